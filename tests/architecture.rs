@@ -139,7 +139,7 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 /// The modules of the server. Each uses only those before it.
-const SERVER_MODULES: [&str; 22] = [
+const SERVER_MODULES: [&str; 24] = [
     "gzip",
     "percent",
     "tag",
@@ -157,6 +157,8 @@ const SERVER_MODULES: [&str; 22] = [
     "wire",
     "middleware",
     "exports",
+    "webhooks",
+    "feed",
     "api",
     "openapi",
     "pages",
@@ -282,7 +284,7 @@ fn is_path(word: &str) -> bool {
 #[test]
 fn the_architecture_stays_short() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    assert!(text.lines().count() <= 150);
+    assert!(text.lines().count() <= 160);
 }
 
 /// What cargo knows about the workspace and everything that it depends on, as locked.

@@ -9,10 +9,10 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
-    Attributes, Caller, Clock, DynamicGroupId, EmbedOrigins, FormAccess, GroupId, InvalidText,
-    InvalidWord, LinkCap, LinkLabel, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap,
-    SubmissionLimit, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
-    SystemClock, Timestamp, UserId,
+    Attributes, Caller, Clock, DeliveryState, DynamicGroupId, EmbedOrigins, EventType, FormAccess,
+    GroupId, InvalidText, InvalidWord, LinkCap, LinkLabel, Payload, ResourceClass,
+    ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionLimit, SubmissionState,
+    SubmissionStates, SubmittedAction, SubmittedActions, SystemClock, Timestamp, UserId,
 };
 use serde_json::Value;
 
@@ -336,6 +336,28 @@ pub(crate) fn state(text: &str) -> Result<SubmissionState, InvalidWord> {
     text.parse()
 }
 
+/// The type of an event.
+pub(crate) fn event_type(name: &str) -> Result<EventType, String> {
+    one_of(name, EventType::ALL.iter().map(|it| it.as_str()))
+}
+
+/// The state of a delivery.
+pub(crate) fn delivery_state(name: &str) -> Result<DeliveryState, String> {
+    one_of(name, DeliveryState::ALL.iter().map(|it| it.as_str()))
+}
+
+/// How much a webhook sends.
+pub(crate) fn payload(name: &str) -> Result<Payload, String> {
+    one_of(name, Payload::ALL.iter().map(|it| it.as_str()))
+}
+
+fn one_of<T: FromStr>(name: &str, names: impl Iterator<Item = &'static str>) -> Result<T, String> {
+    name.parse().map_err(|_| {
+        let names: Vec<&str> = names.collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
 fn words<T: FromStr<Err = InvalidWord>, S: FromIterator<T>>(text: &str) -> Result<S, String> {
     if text.is_empty() {
         return Ok([].into_iter().collect());
@@ -367,6 +389,8 @@ identifier_parsers! {
     submission_id -> SubmissionId;
     token_id -> TokenId;
     link_id -> LinkId;
+    webhook_id -> WebhookId;
+    delivery_id -> DeliveryId;
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::Formalize;
-use formalize_core::config::{ConfigError, DatabaseUrl, EventSettings, Settings, Sources, setting};
+use formalize_core::config::{
+    ConfigError, DatabaseUrl, EventSettings, Settings, Sources, WebhookSettings, setting,
+};
 use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
 
 use crate::args::Global;
@@ -15,7 +17,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 42] = [
+const SERVER_KEYS: [&str; 49] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -25,6 +27,13 @@ const SERVER_KEYS: [&str; 42] = [
     "shutdown_timeout",
     "auto_migrate",
     "token_memory",
+    "event_stream_limit",
+    "event_stream_heartbeat",
+    "webhook_delivery",
+    "webhook_timeout",
+    "webhook_concurrency",
+    "webhook_disable_after",
+    "webhook_proxy",
     "request_body_limit",
     "request_body_timeout",
     "bodies_budget",
@@ -69,6 +78,7 @@ pub(crate) struct Configuration {
     /// The library's part of the configuration file.
     pub(crate) settings: Settings,
     events: EventSettings,
+    webhooks: WebhookSettings,
     /// Whether the server accepts tokens of identity providers.
     has_issuers: bool,
     /// The public URL of the server, with which public links begin.
@@ -95,6 +105,7 @@ impl Configuration {
         let base_url = sources.optional::<String>(&setting::BASE_URL);
         let listen = sources.value::<String>(&setting::LISTEN);
         let events = EventSettings::read(&mut sources);
+        let webhooks = WebhookSettings::read(&mut sources);
         sources.finish(&SERVER_KEYS)?;
         let base_url = match base_url.map_err(ConfigError::from)? {
             Some(base_url) => base_url,
@@ -104,6 +115,7 @@ impl Configuration {
             database_url: database_url.map_err(ConfigError::from)?,
             settings,
             events: events.map_err(ConfigError::from)?,
+            webhooks: webhooks.map_err(ConfigError::from)?,
             has_issuers: issuers.unwrap_or(false),
             base_url,
             has_file,
@@ -164,6 +176,9 @@ impl Configuration {
             .first_administrator(!self.has_issuers)
             .event_log(self.events.is_on)
             .event_retention(self.events.retention)
+            .webhook_allowed_targets(self.webhooks.allowed_targets)
+            .webhook_secret_keys(self.webhooks.secret_keys)
+            .webhook_log_retention(self.webhooks.log_retention)
             .build();
         Ok(service.await?)
     }

@@ -149,7 +149,9 @@ fn exit(error: &Error) -> Exit {
         | Error::FormLinkNotFound
         | Error::TokenNotFound
         | Error::EventsExpired
-        | Error::EventSubscriptionNotFound => Exit::NotFound,
+        | Error::EventSubscriptionNotFound
+        | Error::WebhookNotFound
+        | Error::WebhookDeliveryNotFound => Exit::NotFound,
         Error::RevisionMismatch
         | Error::IdempotencyKeyReused
         | Error::MembershipExists
@@ -161,7 +163,10 @@ fn exit(error: &Error) -> Exit {
         | Error::FormHasSubmissions(_)
         | Error::SubmissionStateTransitionNotAllowed
         | Error::SubmissionCapReached
-        | Error::SubmissionLimitReached => Exit::Conflict,
+        | Error::SubmissionLimitReached
+        | Error::WebhookLimitReached
+        | Error::WebhookDisabled
+        | Error::WebhookTestedRecently => Exit::Conflict,
         Error::InvalidValue(_)
         | Error::BatchTooLarge
         | Error::BatchRefused(_)
@@ -176,6 +181,7 @@ fn exit(error: &Error) -> Exit {
         | Error::FormInvalid(_)
         | Error::FormLinkInvalid(_)
         | Error::UserReserved
+        | Error::WebhookInvalid(_)
         | Error::DataSchemaInvalid(_)
         | Error::SubmissionStateNotAllowed(_)
         | Error::FormNotAvailable
@@ -189,9 +195,10 @@ fn exit(error: &Error) -> Exit {
         ) => Exit::Unavailable,
         Error::Store(StoreError::Refused(_)) => Exit::NotAuthenticated,
         // The program requests pages only by the cursors that it was given.
-        Error::InvalidCursor | Error::PageTooLarge | Error::Store(StoreError::Failed(_)) => {
-            Exit::Failed
-        }
+        Error::InvalidCursor
+        | Error::PageTooLarge
+        | Error::WebhookKeyMissing
+        | Error::Store(StoreError::Failed(_)) => Exit::Failed,
     }
 }
 
@@ -278,6 +285,7 @@ mod tests {
         let unreadable = || rejection("{");
         let table = [
             (Error::InvalidCursor, 1),
+            (Error::WebhookKeyMissing, 1),
             (Error::Store(StoreError::Failed("x".into())), 1),
             (Error::GroupNotFound(None), 3),
             (Error::GroupNotFound(Some(Field::GroupIdentifier)), 3),
@@ -292,6 +300,8 @@ mod tests {
             (Error::TokenNotFound, 3),
             (Error::EventsExpired, 3),
             (Error::EventSubscriptionNotFound, 3),
+            (Error::WebhookNotFound, 3),
+            (Error::WebhookDeliveryNotFound, 3),
             (Error::Forbidden, 5),
             (Error::RevisionMismatch, 6),
             (Error::IdempotencyKeyReused, 6),
@@ -305,6 +315,9 @@ mod tests {
             (Error::SubmissionStateTransitionNotAllowed, 6),
             (Error::SubmissionCapReached, 6),
             (Error::SubmissionLimitReached, 6),
+            (Error::WebhookLimitReached, 6),
+            (Error::WebhookDisabled, 6),
+            (Error::WebhookTestedRecently, 6),
             (UserId::new("").unwrap_err().into(), 7),
             (Error::BatchTooLarge, 7),
             (Error::BatchRefused(vec![]), 7),
@@ -318,6 +331,7 @@ mod tests {
             (Error::ResourceReserved, 7),
             (Error::FormInvalid(vec![]), 7),
             (Error::FormLinkInvalid(vec![]), 7),
+            (Error::WebhookInvalid(vec![]), 7),
             (Error::UserReserved, 7),
             (Error::DataSchemaInvalid(unreadable()), 7),
             (Error::SubmissionStateNotAllowed("x".into()), 7),

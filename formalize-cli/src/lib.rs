@@ -66,6 +66,8 @@ enum Command {
     Tokens(command::tokens::Args),
     #[command(subcommand)]
     Events(command::events::Args),
+    #[command(subcommand)]
+    Webhooks(command::webhooks::Args),
     Maintain(command::events::Maintain),
     Check(command::check::Args),
     #[command(subcommand)]
@@ -237,6 +239,7 @@ impl Command {
             Self::Check(_) | Self::Policies(_) if global.acting.is_some() => {
                 return Err(Failure::usage("--as cannot be used here; use --user"));
             }
+            Self::Events(command::events::Args::List(_)) => global.acting.is_some(),
             Self::Events(_) | Self::Maintain(_) if global.acting.is_some() => {
                 return Err(Failure::usage(
                     "--as cannot be used here; only the system may do this",
@@ -268,6 +271,7 @@ impl Command {
             Self::Actions(args) => args.run(session).await?,
             Self::Tokens(args) => args.run(session).await?,
             Self::Events(args) => args.run(session).await?,
+            Self::Webhooks(args) => args.run(session).await?,
             Self::Maintain(args) => args.run(session).await?,
             Self::Check(args) => return args.run(session).await,
             // These commands run without a session.

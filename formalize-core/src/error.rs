@@ -56,6 +56,17 @@ fields! {
     Key = "key",
     Atomic = "atomic",
     DryRun = "dryRun",
+    Url = "url",
+    Description = "description",
+    EventTypes = "eventTypes",
+    Payload = "payload",
+    Enabled = "enabled",
+    Secret = "secret",
+    OverlapSeconds = "overlapSeconds",
+    Deliveries = "deliveries",
+    Since = "since",
+    Until = "until",
+    State = "state",
 }
 
 impl std::fmt::Display for Field {
@@ -225,6 +236,30 @@ pub enum Error {
     /// Another consumer has the subscription to the event log.
     #[error("another consumer has the subscription")]
     EventSubscriptionTaken,
+
+    /// The webhook does not exist.
+    #[error("webhook not found")]
+    WebhookNotFound,
+    /// The delivery does not exist, or belongs to another webhook.
+    #[error("delivery not found")]
+    WebhookDeliveryNotFound,
+    /// Fields of a webhook, or of a request concerning one, are invalid.
+    #[error("invalid webhook: {}", names(.0))]
+    WebhookInvalid(Vec<Field>),
+    /// The form has [`MAX_WEBHOOKS`](crate::MAX_WEBHOOKS) webhooks already.
+    #[error("a form has at most {} webhooks", crate::MAX_WEBHOOKS)]
+    WebhookLimitReached,
+    /// The webhook is disabled, so nothing can be sent again.
+    #[error("the webhook is disabled; enable it first")]
+    WebhookDisabled,
+    /// The webhook was tested a few seconds ago.
+    #[error("the webhook was tested less than five seconds ago")]
+    WebhookTestedRecently,
+    /// Secrets of webhooks in the store are encrypted, and the program does not have the key.
+    #[error(
+        "the secrets of webhooks need a key; set webhook_secret_keys to the keys that encrypt them"
+    )]
+    WebhookKeyMissing,
 
     /// The store failed.
     #[error(transparent)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Mutex;
 
+use sha2::{Digest, Sha256};
 use uuid::{ContextV7, Uuid};
 
 use crate::error::{Error, Result};
@@ -36,6 +37,40 @@ impl UuidV7Source {
         let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
         Uuid::new_v7(uuid::Timestamp::from_unix(&self.0, millis / 1000, nanos))
     }
+
+    /// A new identifier for a form.
+    pub(crate) fn next_form(&self, now: Timestamp) -> FormId {
+        let id = self.next(now);
+        FormId::from_uuid(with_slot(id, slot_of(id)))
+    }
+
+    /// A new identifier for a record that belongs to a form, or to none.
+    pub(crate) fn next_of(&self, form: Option<FormId>, now: Timestamp) -> Uuid {
+        let id = self.next(now);
+        form.map_or(id, |form| with_slot(id, slot_of(form.as_uuid())))
+    }
+}
+
+/// The bits of an identifier that are its slot: the last twelve.
+const SLOT: u128 = 0xfff;
+
+/// The slot of a form: a hash of the rest of its identifier. It must never change.
+///
+/// New identifiers of a form and of everything that belongs to it end with its slot. So if forms are ever distributed over
+/// several databases, the identifier of a record says where it is. Nothing uses that today, but identifiers cannot be changed
+/// later. Those from before this rule end with random bits. The other 20 random bits and the counter before them still make
+/// identifiers unique.
+fn slot_of(form: Uuid) -> u128 {
+    let hash = Sha256::digest((form.as_u128() & !SLOT).to_be_bytes());
+    let first = hash
+        .iter()
+        .take(2)
+        .fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+    first & SLOT
+}
+
+fn with_slot(id: Uuid, slot: u128) -> Uuid {
+    Uuid::from_u128(id.as_u128() & !SLOT | slot)
 }
 
 /// A UUID before every one of version 7 that begins with this time or a later one, and after all that begin with an
@@ -129,6 +164,10 @@ identifiers! {
     LinkId;
     /// The identifier of an event, the same wherever the event is sent.
     EventId;
+    /// The identifier of a webhook.
+    WebhookId;
+    /// The identifier of a delivery: one event on its way to one webhook.
+    DeliveryId;
 }
 
 /// Identifies one state of a record. Every change assigns a new revision. Revisions are never reused, not even after a
@@ -243,7 +282,7 @@ macro_rules! expectable {
     )+};
 }
 
-expectable! { GroupId MembershipId GrantId FormId SubmissionId LinkId }
+expectable! { GroupId MembershipId GrantId FormId SubmissionId LinkId WebhookId }
 
 #[cfg(test)]
 mod tests {
@@ -274,6 +313,28 @@ mod tests {
         assert!(made.is_sorted() && made.iter().all(|id| id.get_version_num() == 7));
         let (seconds, nanos) = made[0].get_timestamp().unwrap().to_unix();
         assert_eq!((seconds, nanos), (1_795_000_000, 123_000_000));
+    }
+
+    #[test]
+    fn what_belongs_to_a_form_ends_with_its_slot() {
+        let (source, now) = (
+            UuidV7Source::new(),
+            Timestamp::from_millis(1_795_000_000_123),
+        );
+        let now = now.unwrap();
+        let end = |id: Uuid| id.as_u128() & SLOT;
+        let mut slots = std::collections::HashSet::new();
+        for _ in 0..1000 {
+            let form = source.next_form(now);
+            let of_form = source.next_of(Some(form), now);
+            assert_eq!(end(of_form), end(form.as_uuid()));
+            assert!(of_form > form.as_uuid() && of_form.get_version_num() == 7);
+            slots.insert(end(of_form));
+        }
+        assert!(slots.len() > 800, "{}", slots.len());
+        // Identifiers that exist must keep their slot.
+        let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse().unwrap();
+        assert_eq!(slot_of(form.as_uuid()), 0xea7);
     }
 
     #[test]

@@ -72,12 +72,13 @@
 //! | authenticate programs with tokens | [`TokensService`] |
 //! | let anyone with a link submit | [`LinksService`] |
 //! | keep people signed in to web pages | [`SessionsService`] |
+//! | send events to other programs | [`WebhooksService`] |
 //!
 //! # Overview
 //!
 //! [`Formalize`] has a service for each kind of record: [`FormsService`], [`SubmissionsService`], [`GroupsService`],
 //! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`LinksService`],
-//! [`TokensService`], [`SessionsService`]. Each method is one use case in one transaction, which includes the check of
+//! [`TokensService`], [`SessionsService`], [`WebhooksService`]. Each method is one use case in one transaction, which includes the check of
 //! permissions.
 //!
 //! - The first argument is the caller. [`Caller::System`] has all permissions.
@@ -137,8 +138,8 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    EventId, Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId, ResourceId,
-    Revision, SubmissionId, TokenId, UuidV7Source,
+    DeliveryId, EventId, Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId,
+    ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
 };
 pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
@@ -171,20 +172,31 @@ pub use model::submission::{
     MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
     SubmissionFilter,
 };
+pub use model::target::{
+    AllowedTarget, AllowedTargets, InvalidTarget, InvalidWebhookUrl, MAX_WEBHOOK_URL_CHARS,
+    WebhookHost, WebhookUrl, is_global,
+};
 pub use model::text::InvalidText;
 pub use model::token::{
     ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
+};
+pub use model::webhook::{
+    Attempt, AttemptError, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
+    FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,
+    Resent, SecretKeys, UnknownDeliveryWord, Webhook, WebhookAnswer, WebhookChange,
+    WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest, WebhookSecret, WebhookView,
 };
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{DataSchema, Rejection, Violation, parse_json};
 pub use service::{
-    ActionsService, Because, Builder, ClassActionsView, EventBatch, EventConsumer, EventItem,
-    EventPage, EventsService, Explanation, FeedEvent, FeedPage, FeedRequest, FeedStart, FormAccess,
-    FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, LinksService,
-    Maintained, MembershipsService, Permission, PermissionCheck, Reason, ResourcesService, Retries,
-    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
-    TableRow, TokensService, UnknownFormAccess, Viewed,
+    ActionsService, AttemptOutcome, Because, Builder, ClaimedDelivery, ClassActionsView, Courier,
+    DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
+    FeedEvent, FeedPage, FeedRequest, FeedStart, FormAccess, FormToFillIn, FormView, Formalize,
+    FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
+    Permission, PermissionCheck, Reason, ResourcesService, Retries, SchemaTrial, Secret,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    TestOutcome, TokensService, UnknownFormAccess, Viewed, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use formalize_core::{Caller, Error, Formalize, offload};
+use formalize_core::{Caller, Courier, Error, Formalize, offload};
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
     endpoint::BoxEndpoint,
@@ -18,6 +18,7 @@ use crate::{
     contract::{ErrorKey, Operation},
     exports::Exports,
     failure::Refusal,
+    feed::Streams,
     middleware::{CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, protect},
     observe::{Observe, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
@@ -25,6 +26,7 @@ use crate::{
     rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
     retry,
+    webhooks::NoCourier,
 };
 
 /// The default maximum size of a request body, in bytes.
@@ -52,6 +54,8 @@ pub struct App {
     pages: Option<PageSetup>,
     issuers: Option<Arc<Issuers>>,
     exports: Exports,
+    streams: Streams,
+    courier: Arc<dyn Courier>,
 }
 
 impl App {
@@ -76,6 +80,8 @@ impl App {
             pages: None,
             issuers: None,
             exports: Exports::default(),
+            streams: Streams::default(),
+            courier: Arc::new(NoCourier),
         }
     }
 
@@ -147,6 +153,20 @@ impl App {
         self
     }
 
+    /// Sets the limits of streams of events.
+    #[must_use]
+    pub fn streams(mut self, streams: Streams) -> Self {
+        self.streams = streams;
+        self
+    }
+
+    /// Sends tests of webhooks with this; without it they fail.
+    #[must_use]
+    pub fn courier(mut self, courier: Arc<dyn Courier>) -> Self {
+        self.courier = courier;
+        self
+    }
+
     /// Serves web pages, too.
     #[must_use]
     pub fn pages(mut self, setup: PageSetup) -> Self {
@@ -172,7 +192,16 @@ impl App {
             Arc::clone(&intake),
             self.exports.clone(),
         );
-        let context = Context::new(formalize, links, rates, responses.clone(), self.exports);
+        let context = Context {
+            core: formalize,
+            links,
+            rates,
+            responses: responses.clone(),
+            exports: self.exports,
+            streams: self.streams.stopping(stopping.clone()),
+            authenticate: Arc::clone(&self.authenticate),
+            courier: self.courier,
+        };
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
         let publish = move || Published::new(&Document::service(operations()));
@@ -300,13 +329,7 @@ mod tests {
     async fn every_operation_has_a_handler() {
         let formalize = Formalize::builder(Arc::new(MemoryStore::new()));
         let formalize = formalize.build().await.unwrap();
-        let context = Context::new(
-            formalize,
-            Links::new(""),
-            Arc::default(),
-            ResponsesBudget::new(0),
-            Exports::default(),
-        );
+        let context = Context::without_server(formalize);
         let operations = api::operations(context, Stopping::default());
         let endpoints = endpoints(operations);
         let of_service = [

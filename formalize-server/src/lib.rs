@@ -11,6 +11,7 @@ pub mod connections;
 pub mod contract;
 pub mod exports;
 pub mod failure;
+pub mod feed;
 mod gzip;
 pub mod middleware;
 pub mod observe;
@@ -24,6 +25,7 @@ pub mod retry;
 pub mod serve;
 pub mod tag;
 pub mod tls;
+pub mod webhooks;
 pub mod wire;
 
 pub use app::{App, DEFAULT_BODY_LIMIT};

@@ -1,10 +1,7 @@
 //! Readiness: whether the server is stopping, and whether its database responds.
 
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -13,17 +10,23 @@ use tokio::{sync::watch, time::Instant};
 
 /// Whether a shutdown has begun. Clones share the state.
 #[derive(Debug, Clone, Default)]
-pub struct Stopping(Arc<AtomicBool>);
+pub struct Stopping(Arc<watch::Sender<bool>>);
 
 impl Stopping {
     /// Marks the server as stopping.
     pub fn begin(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.send_replace(true);
     }
 
     /// Whether the server is stopping.
     pub fn has_begun(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        *self.0.borrow()
+    }
+
+    /// Waits until the server is stopping.
+    pub async fn begun(&self) {
+        // This cannot fail, because the sender lives as long as this.
+        let _ = self.0.subscribe().wait_for(|begun| *begun).await;
     }
 }
 
@@ -121,7 +124,7 @@ impl Readiness {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use async_trait::async_trait;
     use formalize_core::{

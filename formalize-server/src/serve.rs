@@ -13,7 +13,11 @@ use formalize_core::{
 };
 use prometheus_client::registry::Registry;
 use serde_json::json;
-use tokio::{net::TcpListener, sync::oneshot};
+use tokio::{
+    net::TcpListener,
+    sync::{oneshot, watch},
+    task::JoinHandle,
+};
 
 use crate::{
     App,
@@ -21,11 +25,15 @@ use crate::{
     config::{Address, Config, LogFormat},
     connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
     exports::Exports,
+    feed::Streams,
     middleware::RequestLimits,
-    observe::metrics::{self, ExportMetrics, MetricsListener, RequestMetrics},
+    observe::metrics::{
+        self, ExportMetrics, MetricsListener, RequestMetrics, StreamMetrics, WebhookMetrics,
+    },
     pages::{FirstCode, PageSetup},
     rate::RateLimits,
     readiness::Stopping,
+    webhooks::{Deliveries, Sender},
 };
 
 /// The name of the administrator that is created on the first start.
@@ -63,6 +71,9 @@ pub enum ServeError {
     /// The HTTP client for issuers cannot be created.
     #[error(transparent)]
     Issuers(#[from] NoClient),
+    /// The HTTP client of webhooks cannot be created.
+    #[error("webhooks: {0}")]
+    Webhooks(#[from] rustls::Error),
     /// The name of the first administrator is invalid.
     #[error(transparent)]
     Name(#[from] InvalidText),
@@ -117,7 +128,12 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .retry_time(match store.kind() {
             DatabaseKind::Sqlite => Duration::ZERO,
             DatabaseKind::Postgres => config.database_wait.0,
-        });
+        })
+        .webhook_allowed_targets(config.webhooks.shared.allowed_targets.clone())
+        .webhook_secret_keys(config.webhooks.shared.secret_keys.clone())
+        .webhook_log_retention(config.webhooks.shared.log_retention)
+        .webhook_disable_after(config.webhooks.disable_after.0)
+        .webhook_timeout(config.webhooks.timeout.0);
     let mut first_code = None;
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()
@@ -140,9 +156,12 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let following = tokio::spawn(follow_revocations(formalize.clone()));
     let maintaining = tokio::spawn(maintain(formalize.clone()));
-    let served = answer_requests(&config, listeners, formalize, first_code, &store).await;
+    let webhooks = Webhooks::start(&config, &formalize)?;
+    let served =
+        answer_requests(&config, listeners, formalize, first_code, &store, &webhooks).await;
     following.abort();
     maintaining.abort();
+    webhooks.stop().await;
     served?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
         .await
@@ -152,6 +171,47 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Webhooks while the server runs.
+struct Webhooks {
+    sender: Arc<Sender>,
+    metrics: WebhookMetrics,
+    stop: watch::Sender<bool>,
+    delivering: Option<JoinHandle<()>>,
+}
+
+impl Webhooks {
+    fn start(config: &Config, formalize: &Formalize) -> Result<Self, ServeError> {
+        let settings = &config.webhooks;
+        let allowed = settings.shared.allowed_targets.clone();
+        let sender = Arc::new(Sender::new(allowed, settings.proxy.clone())?);
+        let metrics = WebhookMetrics::default();
+        let (stop, stopped) = watch::channel(false);
+        let deliveries = Deliveries {
+            formalize: formalize.clone(),
+            sender: Arc::clone(&sender),
+            metrics: metrics.clone(),
+            concurrency: settings.concurrency.0 as usize,
+        };
+        let delivering = settings
+            .is_on
+            .then(|| tokio::spawn(deliveries.run(stopped)));
+        Ok(Self {
+            sender,
+            metrics,
+            stop,
+            delivering,
+        })
+    }
+
+    /// Lets the attempts end that are under way.
+    async fn stop(self) {
+        self.stop.send_replace(true);
+        if let Some(Err(error)) = async { Some(self.delivering?.await) }.await {
+            tracing::error!(%error, "the delivery of webhooks failed");
+        }
+    }
 }
 
 fn sql_options(config: &Config) -> SqlOptions {
@@ -245,6 +305,7 @@ async fn answer_requests(
     formalize: Formalize,
     first_code: Option<FirstCode>,
     store: &SqlStore,
+    webhooks: &Webhooks,
 ) -> Result<(), ServeError> {
     let (address, url) = (listeners.address, listeners.url());
     let stopping = Stopping::default();
@@ -252,11 +313,19 @@ async fn answer_requests(
     // Metrics are served until this sender is dropped.
     let (_keep_metrics, metrics_end) = oneshot::channel::<()>();
     let export_metrics = ExportMetrics::default();
+    let stream_metrics = StreamMetrics::default();
     let metrics = listeners.metrics.map(|listener| {
         let requests = RequestMetrics::default();
         let (formalize, stats) = (formalize.clone(), Arc::clone(&stats));
-        let registry =
-            metrics::registry(&requests, &export_metrics, formalize, store.clone(), stats);
+        let registry = metrics::registry(
+            &requests,
+            &export_metrics,
+            &webhooks.metrics,
+            &stream_metrics,
+            formalize,
+            store.clone(),
+            stats,
+        );
         tokio::spawn(serve_metrics(listener, registry, metrics_end));
         requests
     });
@@ -265,7 +334,12 @@ async fn answer_requests(
         config.database_wait.0,
         export_metrics,
     );
-    let mut app = app(config, formalize, address, &stopping, metrics)?.exports(exports);
+    let patience = config.limits.response_timeout.0;
+    let streams = Streams::new(config.streams, patience, stream_metrics);
+    let mut app = app(config, formalize, address, &stopping, metrics)?
+        .exports(exports)
+        .streams(streams)
+        .courier(Arc::clone(&webhooks.sender) as _);
     if let Some(settings) = config.pages.clone() {
         let takes_tokens = config.takes_tokens();
         app = app.pages(PageSetup {

@@ -69,6 +69,9 @@ fn a_file_with_every_setting_of_the_server_is_accepted() {
         setting::DATABASE_URL.key,
         setting::EVENT_LOG.key,
         setting::EVENT_RETENTION.key,
+        setting::WEBHOOK_ALLOWED_TARGETS.key,
+        setting::WEBHOOK_SECRET_KEYS.key,
+        setting::WEBHOOK_LOG_RETENTION.key,
     ];
     let keys = keys.filter(|key| !own.contains(key));
     let lines = keys.chain(["issuers"]);

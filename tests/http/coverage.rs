@@ -146,6 +146,11 @@ const TESTS: &[(&str, &str, &str)] = &[
         "deleting_a_form_deletes_all_that_belongs_to_it",
     ),
     (
+        "listEvents",
+        "formalize/events.rs",
+        "the_feed_has_the_events_of_readable_records",
+    ),
+    (
         "listSubmissions",
         "formalize/submissions.rs",
         "the_list_has_exactly_the_readable_submissions",
@@ -214,6 +219,56 @@ const TESTS: &[(&str, &str, &str)] = &[
         "deleteFormLink",
         "formalize/form_links.rs",
         "a_link_is_deleted",
+    ),
+    (
+        "listWebhooks",
+        "formalize/webhooks.rs",
+        "the_webhooks_of_managed_forms_are_listed",
+    ),
+    (
+        "createWebhook",
+        "formalize/webhooks.rs",
+        "a_webhook_is_created",
+    ),
+    (
+        "getWebhook",
+        "formalize/webhooks.rs",
+        "a_webhook_is_created",
+    ),
+    (
+        "updateWebhook",
+        "formalize/webhooks.rs",
+        "a_webhook_is_changed_member_by_member",
+    ),
+    (
+        "deleteWebhook",
+        "formalize/webhooks.rs",
+        "a_webhook_is_deleted",
+    ),
+    (
+        "rotateWebhookSecret",
+        "formalize/webhooks.rs",
+        "the_secret_of_a_webhook_is_replaced",
+    ),
+    (
+        "testWebhook",
+        "formalize/webhooks.rs",
+        "a_webhook_is_tested",
+    ),
+    (
+        "resendWebhookDeliveries",
+        "formalize/webhooks.rs",
+        "deliveries_are_sent_again",
+    ),
+    (
+        "listWebhookDeliveries",
+        "formalize/webhooks.rs",
+        "deliveries_are_listed_and_read",
+    ),
+    (
+        "getWebhookDelivery",
+        "formalize/webhooks.rs",
+        "deliveries_are_listed_and_read",
     ),
     (
         "getHealth",

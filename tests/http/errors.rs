@@ -45,6 +45,7 @@ GET    /formalize/forms/{form}                                      find_form_fo
 POST   /formalize/forms/{form}/questions                            find_form_for     formalize:getting-form-item-failed
 PATCH  /formalize/forms/{form}                                      update_form       formalize:form-not-updated
 DELETE /formalize/forms/{form}                                      delete_form       formalize:form-not-removed
+GET    /formalize/events                                            events            formalize:getting-event-collection-failed
 GET    /formalize/submissions?formIdentifier={form}                 submissions       formalize:getting-submission-collection-failed
 GET    /formalize/submissions/export?formIdentifier={form}&format=json submissions       formalize:submissions-not-exported
 GET    /formalize/submissions/summary?formIdentifier={form}         submissions       formalize:getting-submission-collection-failed

@@ -9,19 +9,22 @@ use formalize_core::store::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use formalize_core::store::{
-    EventLog, EventPlace, EventWindow, FormFor, GrantRecord, HeldGrant, Inserted, Principal,
-    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
-    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, Revocations, SecretHash,
-    Selection, Store, StoreResult, SubmissionFor, SubmissionHeader, Window, WriteEvents,
-    WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships,
-    WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    DeliveryProgress, EventLog, EventPlace, EventWindow, FinishedAttempt, FormFor, GrantRecord,
+    HeldGrant, Inserted, LeasedWebhook, NewDelivery, Principal, ReadEvents, ReadForms, ReadGrants,
+    ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships, ReadResources, ReadSettings,
+    ReadSubmissions, ReadTokens, ReadTx, ReadWebhooks, Requeued, Revocations, SecretHash,
+    Selection, Store, StoreResult, SubmissionFor, SubmissionHeader, WebhookReader, WebhookResult,
+    WebhookScope, WebhookSecrets, Window, WriteEvents, WriteForms, WriteGrants, WriteGroups,
+    WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
+    WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
 };
 use formalize_core::{
-    Anchor, ApiToken, Deletion, Event, EventFilter, EventId, EventSubscription, Form, FormId,
-    FormLink, Grant, GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId, Membership,
-    MembershipId, NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef,
-    Revision, StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit,
-    Timestamp, TokenId, UserId,
+    Anchor, ApiToken, Attempt, Deletion, Delivery, DeliveryFilter, DeliveryId, Event, EventFilter,
+    EventId, EventSubscription, EventType, Form, FormId, FormLink, FrozenSubmission, Grant,
+    GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId, Membership, MembershipId,
+    NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision,
+    StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp,
+    TokenId, UserId, Webhook, WebhookHealth, WebhookId,
 };
 use uuid::Uuid;
 
@@ -381,6 +384,51 @@ pass_on! {
         move_event_subscription(name: &str, holder: Uuid, place: EventPlace) -> bool;
         release_event_subscription(name: &str, holder: Uuid) -> ();
         delete_event_subscription(name: &str) -> bool;
+    }
+}
+
+pass_on! {
+    ReadWebhooks for Reading, Writing {
+        find_webhook(id: WebhookId) -> Option<Webhook>;
+        webhooks(scope: &WebhookScope, form: Option<FormId>, window: Window) -> Vec<Webhook>;
+        count_webhooks(form: Option<FormId>) -> u64;
+        count_deliveries(webhook: WebhookId) -> (u64, u64);
+        find_delivery(webhook: WebhookId, id: DeliveryId) -> Option<Delivery>;
+        deliveries(webhook: WebhookId, filter: DeliveryFilter, window: Window) -> Vec<Delivery>;
+        attempts(delivery: DeliveryId) -> Vec<Attempt>;
+        dead_deliveries(webhook: WebhookId, period: (Timestamp, Timestamp), limit: u64) -> Vec<DeliveryId>;
+        webhook_secrets(after: WebhookId, limit: u64) -> Vec<(WebhookId, WebhookSecrets)>;
+        has_encrypted_secrets() -> bool;
+        webhook_readers() -> Vec<WebhookReader>;
+        frozen(event: EventId) -> Option<FrozenSubmission>;
+        unneeded_data(limit: u64) -> Vec<EventId>;
+    }
+}
+
+pass_on! {
+    WriteWebhooks for Writing {
+        lock_webhook_exclusive(id: WebhookId) -> Option<Webhook>;
+        insert_webhook(webhook: &Webhook, secrets: &WebhookSecrets) -> ();
+        update_webhook(webhook: &Webhook, health: WebhookHealth) -> ();
+        set_webhook_secrets(webhook: &Webhook, secrets: &WebhookSecrets) -> ();
+        reencrypt_webhook(id: WebhookId, old: &WebhookSecrets, new: &WebhookSecrets) -> bool;
+        set_webhook_place(id: WebhookId, place: Option<EventPlace>) -> ();
+        delete_webhook(id: WebhookId) -> ();
+        end_webhooks(form: FormId, now: Timestamp) -> u64;
+        delete_ended_webhooks(before: Timestamp) -> u64;
+        freeze(event: EventId, event_type: EventType, submission: &Submission) -> ();
+        move_webhooks(webhooks: &[WebhookId], from: EventPlace, to: EventPlace) -> Vec<WebhookId>;
+        insert_deliveries(new: &[NewDelivery]) -> u64;
+        requeue_deliveries(webhook: WebhookId, which: Requeued<'_>, now: Timestamp) -> u64;
+        give_up_deliveries(webhook: WebhookId, now: Timestamp) -> u64;
+        lease_deliveries(holder: Uuid, lease: (Timestamp, Timestamp), limit: u64) -> Vec<LeasedWebhook>;
+        lock_webhook_health(id: WebhookId) -> Option<(Webhook, WebhookHealth)>;
+        leased_progress(id: DeliveryId, holder: Uuid) -> Option<DeliveryProgress>;
+        finish_attempt(id: DeliveryId, finished: &FinishedAttempt) -> ();
+        set_webhook_result(id: WebhookId, result: &WebhookResult) -> ();
+        delete_deliveries(before: Timestamp, limit: usize) -> u64;
+        delete_attempts(before: Timestamp, limit: usize) -> u64;
+        delete_data(events: &[EventId]) -> u64;
     }
 }
 

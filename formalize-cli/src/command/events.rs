@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use formalize_core::{EventFilter, EventType, FormId};
+use formalize_core::{Caller, Error, EventFilter, EventType, FeedRequest, FeedStart, FormId};
 
 use crate::args;
+use crate::failure::Failure;
 use crate::record::{Event, EventSubscription};
 use crate::session::{Outcome, Session, confirm, note, plural};
 
@@ -12,8 +13,10 @@ use crate::session::{Outcome, Session, confirm, note, plural};
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Args {
     /// List what happened, from the oldest event on
+    ///
+    /// With --as, only events that the user may learn of, as in the change feed of the server.
     #[command(
-        after_help = "Example:\n  formalize events list --types form.created,form.deleted -o ndjson"
+        after_help = "Example:\n  formalize events list --types form.created,form.deleted -o ndjson\n  formalize events list --as alice --follow"
     )]
     List(List),
     /// List and delete the readers that keep their place in the log
@@ -39,14 +42,14 @@ pub(crate) enum Args {
 /// Which events to list.
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
-    /// Begin behind this position
-    #[arg(long, value_name = "POSITION")]
-    after: Option<i64>,
+    /// Begin behind this position or, with --as, behind this cursor of the user's change feed
+    #[arg(long, value_name = "POSITION|CURSOR")]
+    after: Option<String>,
     /// Only events about the form with this identifier, its submissions, and grants on them
     #[arg(long, value_name = "ID", value_parser = args::form_id, visible_alias = "form-identifier")]
     form: Option<FormId>,
     /// Only events of these types
-    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', value_parser = event_type)]
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', value_parser = args::event_type)]
     types: Vec<EventType>,
     /// Wait for more events until the program is interrupted
     #[arg(long)]
@@ -72,20 +75,17 @@ pub(crate) enum Subscriptions {
 #[command(after_help = "Example:\n  formalize maintain")]
 pub(crate) struct Maintain;
 
+const FOREIGN_CURSOR: &str =
+    "--after: expected a cursor of this user's change feed, read with the same --form and --types";
+
 /// Maximum number of events to fetch at a time.
 const PAGE: u64 = 500;
-
-fn event_type(name: &str) -> Result<EventType, String> {
-    name.parse().map_err(|_| {
-        let names: Vec<&str> = EventType::ALL.iter().map(|it| it.as_str()).collect();
-        format!("expected one of {}", names.join(", "))
-    })
-}
 
 impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
-            Self::List(of) => list(session, of).await,
+            Self::List(of) if session.caller == Caller::System => list(session, of).await,
+            Self::List(of) => list_feed(session, of).await,
             Self::Subscriptions(Subscriptions::List) => subscriptions(session).await,
             Self::Subscriptions(Subscriptions::Delete { name }) => {
                 if !session.yes {
@@ -122,7 +122,9 @@ async fn list(session: &mut Session, of: List) -> Outcome {
         },
     );
     let mut list = session.printer.list::<Event>()?;
-    let mut after = of.after;
+    let after = of.after.as_deref().map(str::parse).transpose();
+    let mut after: Option<i64> =
+        after.map_err(|_| Failure::usage("--after: expected the position of an event"))?;
     loop {
         let page = events.read(after, &filter, PAGE).await?;
         after = Some(page.next);
@@ -137,6 +139,41 @@ async fn list(session: &mut Session, of: List) -> Outcome {
             return Ok(list.end()?);
         }
         events.news(page.next).await?;
+    }
+}
+
+/// Lists the events that the user may learn of.
+async fn list_feed(session: &mut Session, of: List) -> Outcome {
+    let (formalize, caller) = session.service();
+    let events = formalize.events();
+    let filter = EventFilter {
+        form: of.form,
+        types: of.types,
+    };
+    let mut request = FeedRequest {
+        start: of.after.map_or(FeedStart::Oldest, FeedStart::Cursor),
+        limit: u32::try_from(PAGE).unwrap_or(u32::MAX),
+        ..FeedRequest::default()
+    };
+    let mut list = session.printer.list::<Event>()?;
+    loop {
+        let page = match events.list(&caller, &filter, &request).await {
+            Err(Error::InvalidCursor) => return Err(Failure::usage(FOREIGN_CURSOR)),
+            page => page?,
+        };
+        request.start = FeedStart::Cursor(page.next);
+        let shown = page.events.iter().map(|shown| Event::from(&shown.event));
+        let records: Vec<Event> = shown.collect();
+        if !records.is_empty() {
+            list.page(&records)?;
+        }
+        if page.has_more {
+            continue;
+        }
+        if !of.follow {
+            return Ok(list.end()?);
+        }
+        events.news(page.position).await?;
     }
 }
 

@@ -18,3 +18,4 @@ mod share;
 pub(crate) mod submissions;
 pub(crate) mod tokens;
 pub(crate) mod verify;
+pub(crate) mod webhooks;

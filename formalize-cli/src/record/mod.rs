@@ -13,6 +13,7 @@ mod forms;
 mod links;
 mod questions;
 mod system;
+mod webhooks;
 
 pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
 pub(crate) use deletion::Deletion;
@@ -21,6 +22,7 @@ pub(crate) use forms::{Form, Submission};
 pub(crate) use links::FormLink;
 pub(crate) use questions::Question;
 pub(crate) use system::{Finding, MigrationStep, Policy, Token};
+pub(crate) use webhooks::{Delivery, DeliveryWithAttempts, Webhook};
 
 fn date(instant: Option<Timestamp>) -> Option<String> {
     instant.map(|instant| instant.to_string())

@@ -8,7 +8,8 @@ on_both_databases! {
     events_are_listed_as_json_and_as_a_table,
     events_are_filtered_and_continued,
     old_events_are_purged,
-    only_the_system_reads_the_log,
+    only_the_system_manages_the_log,
+    users_see_their_part_of_the_log,
     a_log_that_is_off_stays_empty,
 }
 
@@ -93,11 +94,31 @@ fn old_events_are_purged(bench: &Bench) {
     );
 }
 
-fn only_the_system_reads_the_log(bench: &Bench) {
-    for line in ["events list", "events reset --yes", "maintain"] {
+fn only_the_system_manages_the_log(bench: &Bench) {
+    for line in ["events purge --yes", "events reset --yes", "maintain"] {
         let refused = bench.run(&format!("{line} --as alice")).expect(2);
         assert!(refused.err.contains("only the system"), "{refused:?}");
     }
+}
+
+fn users_see_their_part_of_the_log(bench: &Bench) {
+    let form = bench.id("forms create --name Workshop");
+    bench.id("forms create --name Hidden");
+    let share =
+        format!("grants create --action read --resource DbpRelayFormalizeForm/{form} --user alice");
+    bench.run(&share).expect(0);
+    let listed = bench.run("events list --as alice -o ndjson").expect(0).out;
+    let seen: Vec<_> = events(&listed)
+        .iter()
+        .map(|event| event["type"].clone())
+        .collect();
+    assert_eq!(seen, ["form.created", "grant.created"]);
+    let all = bench.run("events list -o ndjson").expect(0).out;
+    assert_eq!(events(&all).len(), 3);
+    let refused = bench.run("events list --as alice --after 1").expect(2);
+    assert!(refused.err.contains("change feed"), "{refused:?}");
+    let refused = bench.run("events list --after x").expect(2);
+    assert!(refused.err.contains("position"), "{refused:?}");
 }
 
 fn a_log_that_is_off_stays_empty(bench: &Bench) {

@@ -30,3 +30,4 @@ mod sharing;
 mod shell;
 mod submissions;
 mod verify;
+mod webhooks;

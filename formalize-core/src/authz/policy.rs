@@ -48,6 +48,16 @@ pub enum Operation {
     LinkList,
     LinkUpdate,
     LinkDelete,
+    WebhookCreate,
+    WebhookGet,
+    WebhookList,
+    WebhookUpdate,
+    WebhookDelete,
+    WebhookRotateSecret,
+    WebhookTest,
+    WebhookDeliveries,
+    WebhookResend,
+    WebhookOfAllForms,
     TokenCreate,
     TokenList,
     TokenRevoke,
@@ -60,7 +70,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 44] = [
+    pub const ALL: [Self; 54] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -97,6 +107,16 @@ impl Operation {
         Self::LinkList,
         Self::LinkUpdate,
         Self::LinkDelete,
+        Self::WebhookCreate,
+        Self::WebhookGet,
+        Self::WebhookList,
+        Self::WebhookUpdate,
+        Self::WebhookDelete,
+        Self::WebhookRotateSecret,
+        Self::WebhookTest,
+        Self::WebhookDeliveries,
+        Self::WebhookResend,
+        Self::WebhookOfAllForms,
         Self::TokenCreate,
         Self::TokenList,
         Self::TokenRevoke,
@@ -186,6 +206,15 @@ fn rule(operation: Operation) -> Rule {
         Op::LinkCreate | Op::LinkGet | Op::LinkList | Op::LinkUpdate | Op::LinkDelete => {
             OnItem(FORM, Action::MANAGE)
         }
+        Op::WebhookCreate
+        | Op::WebhookGet
+        | Op::WebhookUpdate
+        | Op::WebhookDelete
+        | Op::WebhookRotateSecret
+        | Op::WebhookTest
+        | Op::WebhookDeliveries
+        | Op::WebhookResend => OnItem(FORM, Action::MANAGE),
+        Op::WebhookList => Items(Op::WebhookGet),
         Op::OwnTokenCreate => TokenCreator,
         Op::CheckOthers => CheckerOfOthers,
         Op::OwnTokenList | Op::OwnTokenRevoke => Oneself,
@@ -195,7 +224,9 @@ fn rule(operation: Operation) -> Rule {
         | Op::TokenList
         | Op::TokenRevoke
         | Op::SessionCreate
-        | Op::SessionEndAll => SystemOnly,
+        | Op::SessionEndAll
+        // It shows what the managers of other forms have made.
+        | Op::WebhookOfAllForms => SystemOnly,
     }
 }
 

@@ -63,17 +63,15 @@ impl fmt::Display for Switch {
 }
 
 /// A number of hours, days or weeks.
-struct Retention(Duration);
+pub(super) struct Retention(Duration);
 
 const HOURS: [(&str, u64); 3] = [("h", 1), ("d", 24), ("w", 7 * 24)];
 const LEAST: Duration = Duration::from_hours(2 * 24);
 const MOST: Duration = Duration::from_hours(400 * 24);
 
-impl FromStr for Retention {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let refused = InvalidSetting("from `2d` to `400d`, such as `7d` (h, d, w)");
+impl Retention {
+    /// Reads a whole number with a unit of hours, days or weeks.
+    pub(super) fn hours(text: &str) -> Option<Duration> {
         let digits = text.len()
             - text
                 .trim_start_matches(|it: char| it.is_ascii_digit())
@@ -84,9 +82,19 @@ impl FromStr for Retention {
         hours
             .and_then(|((_, hours), number)| number.checked_mul(*hours)?.checked_mul(3600))
             .map(Duration::from_secs)
+    }
+}
+
+impl FromStr for Retention {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        Self::hours(text)
             .filter(|retention| (LEAST..=MOST).contains(retention))
             .map(Self)
-            .ok_or(refused)
+            .ok_or(InvalidSetting(
+                "from `2d` to `400d`, such as `7d` (h, d, w)",
+            ))
     }
 }
 

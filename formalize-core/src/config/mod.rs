@@ -31,6 +31,7 @@ pub use self::error::{ConfigError, InvalidSetting, Problem};
 use self::error::{did_you_mean, join};
 pub use self::events::EventSettings;
 pub use self::sources::{DEFAULT_FILE, Sources};
+pub use self::webhooks::WebhookSettings;
 use crate::authz::Policies;
 use crate::authz::condition::Condition;
 use crate::model::action::{Action, ActionCatalog, ClassActions, Labels};
@@ -46,6 +47,7 @@ mod sources;
 mod suggestion;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 /// The library's part of a configuration file.
 #[derive(Clone, Debug, Default)]

@@ -150,6 +150,20 @@ pub const EVENT_LOG: Setting =
 pub const EVENT_RETENTION: Setting =
     Setting::new("event_retention", "DURATION", Shape::Text).default("7d");
 
+/// How long deliveries of webhooks are kept.
+pub const WEBHOOK_LOG_RETENTION: Setting =
+    Setting::new("webhook_log_retention", "DURATION", Shape::Text).default("7d");
+
+/// Networks and names to which webhooks may send, besides the public internet.
+pub const WEBHOOK_ALLOWED_TARGETS: Setting =
+    Setting::new("webhook_allowed_targets", "TARGET,...", Shape::List);
+
+/// The keys that encrypt the secrets of webhooks in the database.
+pub const WEBHOOK_SECRET_KEYS: Setting =
+    Setting::new("webhook_secret_keys", "KEY,...", Shape::List)
+        .otherwise("none: secrets are stored in readable form")
+        .secret();
+
 /// The URL of the database, which every program needs.
 pub const DATABASE_URL: Setting = Setting::new("database_url", "URL", Shape::Text)
     .about("Database: `sqlite://FILE`, or `postgres://USER:PASSWORD@HOST/NAME` to run several servers.")

@@ -2,14 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::id::{EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId};
+use crate::id::{
+    EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, WebhookId,
+};
 use crate::model::action::Action;
 use crate::model::form::SubmissionState;
 use crate::model::grant::Grant;
 use crate::model::membership::{Member, Membership};
-use crate::model::resource::{Object, Resource, ResourceIdentifier, ResourceRef};
+use crate::model::resource::{Resource, ResourceRef};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
+use crate::model::webhook::{DisabledReason, Webhook};
 use crate::time::Timestamp;
 
 /// The text is not the name of an [`EventType`].
@@ -90,6 +93,8 @@ event_types! {
     ResourceRegistered = "resource.registered",
     /// An item of an application's own class was removed with all grants on it.
     ResourceDeregistered = "resource.deregistered",
+    /// The service disabled a webhook, because the receiver was gone or failed for long.
+    WebhookDisabled = "webhook.disabled",
 }
 
 impl std::fmt::Display for EventType {
@@ -152,6 +157,15 @@ pub enum EventData {
         /// The resource.
         resource: ResourceRef,
     },
+    /// A webhook.
+    Webhook {
+        /// The webhook.
+        webhook: WebhookId,
+        /// Its form; `None` if it sends all events.
+        form: Option<FormId>,
+        /// Why it was disabled.
+        reason: DisabledReason,
+    },
 }
 
 impl EventData {
@@ -159,42 +173,51 @@ impl EventData {
     pub fn form(&self) -> Option<FormId> {
         match self {
             Self::Submission { form, .. } | Self::Form { form } => Some(*form),
-            Self::Grant { form, .. } => *form,
+            Self::Grant { form, .. } | Self::Webhook { form, .. } => *form,
             Self::Group { .. } | Self::Member { .. } | Self::Resource { .. } => None,
         }
     }
 
     /// The member `data` of the event as JSON. Identifiers have the same names as in the REST interface.
     pub fn to_json(&self) -> Value {
+        let members = self.members().into_iter();
+        members
+            .map(|(name, value)| (name.to_owned(), Value::from(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    }
+
+    /// The members of `data`, in the order in which webhooks send them. New ones may be added at the end.
+    pub(crate) fn members(&self) -> Vec<(&'static str, Option<String>)> {
         match self {
             Self::Submission {
                 submission,
                 form,
                 creator,
                 by,
-            } => json!({
-                "submissionIdentifier": submission.to_string(),
-                "formIdentifier": form.to_string(),
-                "creatorId": creator.as_str(),
-                "by": Some(by.as_str()).filter(|by| !by.is_empty()),
-            }),
-            Self::Form { form } => json!({"formIdentifier": form.to_string()}),
-            Self::Group { group } => json!({"groupIdentifier": group.to_string()}),
+            } => vec![
+                ("submissionIdentifier", Some(submission.to_string())),
+                ("formIdentifier", Some(form.to_string())),
+                ("creatorId", Some(creator.to_string())),
+                ("by", Some(by.to_string()).filter(|by| !by.is_empty())),
+            ],
+            Self::Form { form } => vec![("formIdentifier", Some(form.to_string()))],
+            Self::Group { group } => vec![("groupIdentifier", Some(group.to_string()))],
             Self::Member {
                 membership,
                 group,
                 member,
             } => {
                 let (user, child) = match member {
-                    Member::User(user) => (Some(user.as_str()), None),
+                    Member::User(user) => (Some(user.to_string()), None),
                     Member::ChildGroup(child) => (None, Some(child.to_string())),
                 };
-                json!({
-                    "memberIdentifier": membership.to_string(),
-                    "groupIdentifier": group.to_string(),
-                    "userIdentifier": user,
-                    "childGroupIdentifier": child,
-                })
+                vec![
+                    ("memberIdentifier", Some(membership.to_string())),
+                    ("groupIdentifier", Some(group.to_string())),
+                    ("userIdentifier", user),
+                    ("childGroupIdentifier", child),
+                ]
             }
             Self::Grant {
                 grant,
@@ -204,31 +227,40 @@ impl EventData {
                 ..
             } => {
                 let (user, group, dynamic) = match holder {
-                    Subject::User(user) => (Some(user.as_str()), None, None),
+                    Subject::User(user) => (Some(user.to_string()), None, None),
                     Subject::Group(group) => (None, Some(group.to_string()), None),
-                    Subject::DynamicGroup(group) => (None, None, Some(group.as_str())),
+                    Subject::DynamicGroup(group) => (None, None, Some(group.to_string())),
                 };
-                json!({
-                    "grantIdentifier": grant.to_string(),
-                    "action": action.as_str(),
-                    "resourceClass": resource.class.as_str(),
-                    "resourceIdentifier": item_of(resource),
-                    "userIdentifier": user,
-                    "groupIdentifier": group,
-                    "dynamicGroupIdentifier": dynamic,
-                })
+                vec![
+                    ("grantIdentifier", Some(grant.to_string())),
+                    ("action", Some(action.to_string())),
+                    ("resourceClass", Some(resource.class.to_string())),
+                    ("resourceIdentifier", item_of(resource)),
+                    ("userIdentifier", user),
+                    ("groupIdentifier", group),
+                    ("dynamicGroupIdentifier", dynamic),
+                ]
             }
-            Self::Resource { record, resource } => json!({
-                "authorizationResourceIdentifier": record.to_string(),
-                "resourceClass": resource.class.as_str(),
-                "resourceIdentifier": item_of(resource),
-            }),
+            Self::Resource { record, resource } => vec![
+                ("authorizationResourceIdentifier", Some(record.to_string())),
+                ("resourceClass", Some(resource.class.to_string())),
+                ("resourceIdentifier", item_of(resource)),
+            ],
+            Self::Webhook {
+                webhook,
+                form,
+                reason,
+            } => vec![
+                ("webhookIdentifier", Some(webhook.to_string())),
+                ("formIdentifier", form.map(|form| form.to_string())),
+                ("reason", Some(reason.to_string())),
+            ],
         }
     }
 }
 
-fn item_of(resource: &ResourceRef) -> Option<&str> {
-    resource.identifier.as_ref().map(ResourceIdentifier::as_str)
+fn item_of(resource: &ResourceRef) -> Option<String> {
+    resource.identifier.as_ref().map(ToString::to_string)
 }
 
 /// An event that has no position in the log yet.
@@ -352,6 +384,11 @@ pub(crate) struct Happening {
 }
 
 impl Happening {
+    /// The form that it happened to, or to a record of which.
+    pub(crate) fn of_form(&self) -> Option<FormId> {
+        self.data.form()
+    }
+
     pub(crate) fn at(self, id: EventId, timestamp: Timestamp) -> NewEvent {
         NewEvent {
             id,
@@ -463,17 +500,11 @@ impl Happening {
     }
 
     fn grant(event_type: EventType, grant: &Grant) -> Self {
-        let form = match grant.resource.object {
-            Object::Form(form) | Object::Submissions(form) | Object::Submission { form, .. } => {
-                Some(form)
-            }
-            Object::Group(_) | Object::Other(_) => None,
-        };
         let data = EventData::Grant {
             grant: grant.id,
             action: grant.action.clone(),
             resource: grant.resource.resource.clone(),
-            form,
+            form: grant.resource.object.of_form(),
             holder: grant.subject.clone(),
         };
         Self { event_type, data }
@@ -492,6 +523,16 @@ impl Happening {
             record: resource.id,
             resource: resource.resource.clone(),
         };
+        Self { event_type, data }
+    }
+
+    pub(crate) fn webhook_disabled(webhook: &Webhook, reason: DisabledReason) -> Self {
+        let data = EventData::Webhook {
+            webhook: webhook.id,
+            form: webhook.form,
+            reason,
+        };
+        let event_type = EventType::WebhookDisabled;
         Self { event_type, data }
     }
 }

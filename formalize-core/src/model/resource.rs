@@ -191,6 +191,16 @@ impl Object {
         }
     }
 
+    /// The form that the object is, or belongs to.
+    pub(crate) fn of_form(self) -> Option<FormId> {
+        match self {
+            Self::Form(form) | Self::Submissions(form) | Self::Submission { form, .. } => {
+                Some(form)
+            }
+            Self::Group(_) | Self::Other(_) => None,
+        }
+    }
+
     /// The form that a submission belongs to; `None` for everything but submissions.
     pub fn form(self) -> Option<FormId> {
         match self {

@@ -14,6 +14,7 @@ use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
 use super::tokens;
 use super::validators::Validators;
+use super::webhooks::{WebhookOptions, WebhookWork};
 use super::{Formalize, Shared, random_bytes};
 use crate::authz::Policies;
 use crate::authz::authority::Authority;
@@ -25,6 +26,8 @@ use crate::id::{ResourceId, UuidV7Source};
 use crate::model::action::ActionCatalog;
 use crate::model::resource::{Object, Resource, ResourceRef};
 use crate::model::subject::{DynamicGroupId, UserId};
+use crate::model::target::AllowedTargets;
+use crate::model::webhook::SecretKeys;
 use crate::page::{CursorKey, from_hex};
 use crate::store::{Inserted, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock};
@@ -54,6 +57,7 @@ pub struct Builder {
     with_first_administrator: bool,
     summary_minimum: u64,
     retry_time: Duration,
+    webhooks: WebhookOptions,
 }
 
 impl Builder {
@@ -71,6 +75,7 @@ impl Builder {
             with_first_administrator: true,
             summary_minimum: 1,
             retry_time: Duration::from_secs(5),
+            webhooks: WebhookOptions::default(),
         }
     }
 
@@ -296,6 +301,72 @@ impl Builder {
         self
     }
 
+    /// Allows webhooks to send to these targets besides the public internet. The default is none.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let intranet = AllowedTargets::new(vec!["10.20.0.0/16".parse()?]);
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+    ///     .webhook_allowed_targets(intranet)
+    ///     .build()
+    ///     .await?;
+    /// assert!(formalize.webhooks().parse_url("https://10.20.1.1/hook").is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn webhook_allowed_targets(mut self, targets: AllowedTargets) -> Self {
+        self.webhooks.allowed_targets = targets;
+        self
+    }
+
+    /// Encrypts the secrets of webhooks with these keys. The default is none: secrets are stored in readable form.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let random = [7; 32];
+    /// let keys = SecretKeys::new([random]);
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).webhook_secret_keys(keys).build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn webhook_secret_keys(mut self, keys: SecretKeys) -> Self {
+        self.webhooks.keys = keys;
+        self
+    }
+
+    /// Sets how long [`Formalize::maintain`] keeps attempts and successful deliveries of webhooks. The default is seven days.
+    #[must_use]
+    pub fn webhook_log_retention(mut self, retention: Duration) -> Self {
+        self.webhooks.log_retention = retention;
+        self
+    }
+
+    /// Sets after how long without a successful attempt a webhook is disabled. The default is five days. It must be at least
+    /// a day shorter than [`event_retention`](Self::event_retention), so that events are sent or given up before they are
+    /// deleted.
+    #[must_use]
+    pub fn webhook_disable_after(mut self, period: Duration) -> Self {
+        self.webhooks.disable_after = period;
+        self
+    }
+
+    /// Sets the time that a receiver has for its response, including connecting. The default is 15 seconds.
+    #[must_use]
+    pub fn webhook_timeout(mut self, timeout: Duration) -> Self {
+        self.webhooks.timeout = timeout;
+        self
+    }
+
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
     /// is an administrator and [manages everything](crate::Policies::manage_everything) until a policy defines administrators,
     /// unless [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
@@ -405,6 +476,7 @@ impl Builder {
             summary_minimum: self.summary_minimum,
             retry_time: self.retry_time,
             retries: AtomicU64::new(0),
+            webhooks: WebhookWork::new(self.webhooks),
         })))
     }
 

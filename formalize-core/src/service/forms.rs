@@ -79,7 +79,7 @@ impl<'a> FormsService<'a> {
     ) -> Result<FormView> {
         let now = self.0.now();
         let form = Form {
-            id: FormId::from_uuid(self.0.ids.next(now)),
+            id: self.0.ids.next_form(now),
             name: new.name,
             data_feed_schema: new.data_feed_schema.map(Into::into),
             rules: new.rules,
@@ -418,7 +418,8 @@ impl<'a> FormsService<'a> {
         expected.check(form.revision)
     }
 
-    /// Deletes a form with all its submissions, including drafts, and all grants on them.
+    /// Deletes a form with all its submissions, including drafts, and all grants on them. Its webhooks are gone at once, but
+    /// still send what happened before, for a day at most.
     ///
     /// # Errors
     ///
@@ -498,7 +499,9 @@ impl<'a> FormsService<'a> {
             .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
             .await?;
         expected.check(form.revision)?;
-        let event = self.0.event(self.0.now(), Happening::form_deleted(id));
+        let now = self.0.now();
+        tx.end_webhooks(id, now).await?;
+        let event = self.0.event(now, Happening::form_deleted(id));
         let audience = Audience::of_form(id, &form.rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_form(id).await?;

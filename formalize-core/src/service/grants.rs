@@ -121,7 +121,8 @@ impl<'a> GrantsService<'a> {
         let on_resource = authorizer.actions_on_resource(tx, &resource).await?;
         authorizer.check(Operation::GrantCreate, &on_resource)?;
         self.check_record(&new, &resource)?;
-        let id = GrantId::from_uuid(self.0.ids.next(now));
+        let form = resource.object.of_form();
+        let id = GrantId::from_uuid(self.0.ids.next_of(form, now));
         let record = GrantRecord {
             id,
             subject: new.subject.clone(),

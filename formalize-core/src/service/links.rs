@@ -64,10 +64,10 @@ impl<'a> LinksService<'a> {
         let resource = resource.ok_or(Error::FormNotFound)?;
         self.require(tx.as_mut(), caller, Operation::LinkCreate, new.form)
             .await?;
-        let id = LinkId::from_uuid(self.0.ids.next(now));
+        let id = LinkId::from_uuid(self.0.ids.next_of(Some(new.form), now));
         let link = new.make(id, self.0.revision(now), caller.author(), now);
         let grant = GrantRecord {
-            id: GrantId::from_uuid(self.0.ids.next(now)),
+            id: GrantId::from_uuid(self.0.ids.next_of(Some(link.form), now)),
             subject: Subject::User(id.into()),
             action: Action::CREATE_SUBMISSIONS,
             resource: resource.id,

@@ -47,10 +47,12 @@ mod tests;
 mod tokens;
 mod trying;
 mod validators;
+mod webhooks;
 
 use events::EventWriting;
 use known_tokens::KnownTokens;
 use outdated::Outdated;
+use webhooks::WebhookWork;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
@@ -73,6 +75,9 @@ pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::{Export, SubmissionTable, SubmissionsService, TableRow};
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;
+pub use webhooks::{
+    AttemptOutcome, ClaimedDelivery, Courier, DeliveryView, TestOutcome, WebhooksService,
+};
 
 /// An item with the caller's permissions on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +111,12 @@ pub struct Maintained {
     pub events: u64,
     /// The number of responses to requests with an idempotency key that were kept long enough.
     pub kept_responses: u64,
+    /// The number of successful deliveries of webhooks that were kept long enough.
+    pub deliveries: u64,
+    /// The number of attempts of webhooks that were kept long enough.
+    pub attempts: u64,
+    /// The number of copies of deleted submissions that no webhook needs any more.
+    pub data: u64,
 }
 
 /// The whole service on one store: the entry point of the library.
@@ -152,6 +163,7 @@ struct Shared {
     retry_time: Duration,
     /// The number of calls that were repeated.
     retries: AtomicU64,
+    webhooks: WebhookWork,
 }
 
 impl std::fmt::Debug for Formalize {
@@ -241,6 +253,11 @@ impl Formalize {
         LinksService::new(&self.0)
     }
 
+    /// Webhooks.
+    pub fn webhooks(&self) -> WebhooksService<'_> {
+        WebhooksService::new(&self.0)
+    }
+
     /// API tokens.
     pub fn tokens(&self) -> TokensService<'_> {
         TokensService::new(&self.0)
@@ -256,8 +273,8 @@ impl Formalize {
         EventsService::new(&self.0)
     }
 
-    /// Deletes the records of sessions that have ended, and events that are older than [`Builder::event_retention`]. Call
-    /// this about once a minute, on one server or on all of them. A session that has ended is rejected even if its record
+    /// Deletes the records of sessions that have ended, events that are older than [`Builder::event_retention`], and
+    /// deliveries of webhooks that are older than [`Builder::webhook_log_retention`]. Call this about once a minute, on one server or on all of them. A session that has ended is rejected even if its record
     /// still exists.
     ///
     /// # Errors
@@ -280,11 +297,15 @@ impl Formalize {
         let sessions = self.0.delete_outdated(Outdated::Sessions).await?;
         let kept_responses = self.0.delete_outdated(Outdated::KeptResponses).await?;
         self.events().count_arrivals().await?;
+        let (deliveries, attempts, data) = self.webhooks().maintain().await?;
         let events = self.events().purge(self.0.event_retention).await?;
         Ok(Maintained {
             sessions,
             events,
             kept_responses,
+            deliveries,
+            attempts,
+            data,
         })
     }
 
@@ -506,8 +527,9 @@ impl Shared {
         let Some(manager) = manager else {
             return Ok(Inserted::Done);
         };
+        let form = resource.object.of_form();
         let grant = GrantRecord {
-            id: GrantId::from_uuid(self.ids.next(resource.date_created)),
+            id: GrantId::from_uuid(self.ids.next_of(form, resource.date_created)),
             subject: Subject::User(manager.clone()),
             action: Action::MANAGE,
             resource: resource.id,
@@ -518,7 +540,7 @@ impl Shared {
 
     /// A new resource.
     fn resource(&self, resource: ResourceRef, object: Object, now: Timestamp) -> Resource {
-        let id = ResourceId::from_uuid(self.ids.next(now));
+        let id = ResourceId::from_uuid(self.ids.next_of(object.of_form(), now));
         Resource {
             id,
             resource,

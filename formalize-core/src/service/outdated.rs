@@ -13,12 +13,17 @@ pub(super) enum Outdated {
     Sessions,
     /// Responses that were kept long enough.
     KeptResponses,
+    /// Deliveries of webhooks that succeeded.
+    Deliveries,
+    /// Attempts of deliveries.
+    Attempts,
 }
 
 impl Shared {
     /// Deletes what is outdated now, and returns the number of records.
     pub(super) async fn delete_outdated(&self, what: Outdated) -> Result<u64> {
         let (now, mut all) = (self.now(), 0);
+        let logged_before = now.saturating_sub(self.webhooks.options.log_retention);
         loop {
             // Another server may delete the same ones.
             let deleted = retry_on_deadlock(async || {
@@ -26,6 +31,8 @@ impl Shared {
                 let deleted = match what {
                     Outdated::Sessions => tx.delete_ended_sessions(now, PORTION).await?,
                     Outdated::KeptResponses => tx.delete_expired_responses(now, PORTION).await?,
+                    Outdated::Deliveries => tx.delete_deliveries(logged_before, PORTION).await?,
+                    Outdated::Attempts => tx.delete_attempts(logged_before, PORTION).await?,
                 };
                 tx.commit().await?;
                 Ok(deleted)

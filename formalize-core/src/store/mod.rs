@@ -47,10 +47,14 @@
 //!     event about a form whose lock was exclusive has its order with respect to all submissions of the form.
 //! 19. **In order as observed.** The event of a transaction that began after another was committed, by whichever process,
 //!     has a higher position.
+//! 20. **Frozen.** [`Store::submit`] and [`WriteSubmissions::submit`] keep the data of a submission with its event if an
+//!     enabled webhook with the payload *full* sends that event.
+//! 21. **Delivered in order.** A delivery is leased only when no earlier one of its webhook about the same thing is pending,
+//!     by one holder at a time, and never more of them at a time than [`WriteWebhooks::lease_deliveries`] says.
 //!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, links, forms,
-//! submissions, places of forms, places of creators, kept responses, the event log. Cascading deletions may lock in any
-//! order; a deletion that fails with [`StoreError::Conflict`] is retried.
+//! submissions, places of forms, places of creators, webhooks, subscriptions, deliveries, kept responses, the event log.
+//! Cascading deletions may lock in any order; a deletion that fails with [`StoreError::Conflict`] is retried.
 
 use async_trait::async_trait;
 
@@ -62,6 +66,7 @@ pub use crate::authz::decision::HeldGrant;
 pub use crate::authz::scope;
 pub use crate::model::grant::GrantRecord;
 pub use crate::model::token::SecretHash;
+pub use crate::model::webhook::SealedSecret;
 pub use crate::page::{Selection, Window};
 pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
@@ -71,6 +76,11 @@ pub use records::{
     WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources,
     WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
+pub use webhook::{
+    DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery, Requeued,
+    WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
+};
+pub use webhooks::{ReadWebhooks, WriteWebhooks};
 
 /// Folds names of groups for searching. Stores that implement the search must fold in the same way.
 pub use crate::model::text::fold_case;
@@ -82,6 +92,8 @@ mod principal;
 mod records;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
+mod webhook;
+mod webhooks;
 
 #[cfg(feature = "conformance")]
 pub mod conformance;

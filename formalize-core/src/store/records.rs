@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{
-    EventLog, EventPlace, EventWindow, FormFor, HeldGrant, Inserted, Principal, SecretHash,
-    Selection, StoreResult, SubmissionFor, SubmissionHeader, Window,
+    EventLog, EventPlace, EventWindow, FormFor, HeldGrant, Inserted, Principal, ReadWebhooks,
+    SecretHash, Selection, StoreResult, SubmissionFor, SubmissionHeader, Window, WriteWebhooks,
 };
 use crate::authz::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
@@ -315,7 +315,7 @@ pub trait WriteSubmissions: ReadSubmissions {
     /// the transaction.
     ///
     /// With `event`, [`NewEvent::of_submission`] with this identifier is appended to the log, as by
-    /// [`WriteEvents::append_event`].
+    /// [`WriteEvents::append_event`], and the data is kept with it, as by [`WriteWebhooks::freeze`].
     async fn submit(
         &mut self,
         submission: &Submission,
@@ -507,8 +507,8 @@ pub trait WriteEvents: ReadEvents {
     /// time. A transaction that does this must do nothing else.
     async fn place_events(&mut self, limit: u64) -> StoreResult<u64>;
 
-    /// Deletes the events at the beginning of the log, with their audiences, up to the first one that is not older than
-    /// `before`, but at most `limit`. Returns their number.
+    /// Deletes the events at the beginning of the log, with their audiences, kept data, and deliveries that did not succeed,
+    /// up to the first one that is not older than `before`, but at most `limit`. Returns their number.
     async fn delete_events(&mut self, before: Timestamp, limit: u64) -> StoreResult<u64>;
 
     /// Sets the epoch of the log.
@@ -551,6 +551,7 @@ pub trait ReadTx:
     + ReadSettings
     + ReadKeptResponses
     + ReadEvents
+    + ReadWebhooks
 {
 }
 
@@ -565,7 +566,8 @@ impl<
         + ReadTokens
         + ReadSettings
         + ReadKeptResponses
-        + ReadEvents,
+        + ReadEvents
+        + ReadWebhooks,
 > ReadTx for T
 {
 }
@@ -585,6 +587,7 @@ pub trait WriteTx:
     + WriteSettings
     + WriteKeptResponses
     + WriteEvents
+    + WriteWebhooks
 {
     /// Commits the transaction. When it returns, the writes are durable.
     async fn commit(self: Box<Self>) -> StoreResult<()>;

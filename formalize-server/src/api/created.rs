@@ -200,7 +200,7 @@ impl ApiResponse for CreatedBatch {
 }
 
 /// Tells whether this is the response to an earlier request with the same idempotency key.
-fn mark_repeated(response: &mut Response, is_repeated: bool) {
+pub(super) fn mark_repeated(response: &mut Response, is_repeated: bool) {
     if is_repeated {
         let name = HeaderName::from_static("idempotent-replayed");
         set(response, name, "true".to_owned());

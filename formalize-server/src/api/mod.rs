@@ -3,7 +3,9 @@
 
 mod actions;
 mod created;
+mod events;
 mod expectation;
+mod feed_request;
 mod form_links;
 mod forms;
 mod grants;
@@ -12,32 +14,40 @@ mod keyed;
 mod members;
 mod path;
 mod query;
+mod repeated;
 mod reply;
 mod resources;
 mod service;
 mod submissions;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 use std::{str::FromStr, sync::Arc};
 
-use formalize_core::{Caller, Error, Formalize};
+use formalize_core::{Caller, Courier, Error, Formalize};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::{
+    auth::{ApiTokens, Authenticate},
     exports::Exports,
     failure::Refusal,
+    feed::Streams,
     rate::{RateLimits, Reservation, ResponsesBudget, Share},
     readiness::{Readiness, Stopping},
+    webhooks::NoCourier,
 };
 
 pub use created::{Created, CreatedBatch, SentText};
 pub use expectation::Expectation;
+pub use feed_request::FeedHeaders;
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
+pub use repeated::Repeatable;
 pub use reply::{
-    Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links, Listed,
+    Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, Feed, FeedListed,
+    FormQuestions, Found, Links, Listed, NoStore,
 };
 
 /// The tags that the OpenAPI document groups operations by.
@@ -62,15 +72,21 @@ enum Part {
     /// Public links: whoever has one may submit to a form, and do nothing else.
     #[oai(rename = "Form links")]
     FormLinks,
+    /// Webhooks send the events of a form to a URL, signed as the Standard Webhooks specification says.
+    Webhooks,
+    /// The change feed: what happened to the records that the caller may read.
+    Events,
     /// The state and version of the service; no credentials are needed.
     Service,
 }
 
 /// The tags in the order of the OpenAPI document.
-pub(crate) const TAGS: [&str; 9] = [
+pub(crate) const TAGS: [&str; 11] = [
     "Forms",
     "Submissions",
     "Form links",
+    "Webhooks",
+    "Events",
     "Grants",
     "Groups",
     "Group members",
@@ -82,31 +98,31 @@ pub(crate) const TAGS: [&str; 9] = [
 /// Responses up to this size, in bytes, are composed in well under a millisecond.
 const LIGHT: usize = 64 * 1024;
 
-/// The shared state of the handlers.
+/// The shared state of the handlers. Large pages reserve memory from the budget `responses`.
 #[derive(Clone)]
 pub struct Context {
-    core: Formalize,
-    links: Links,
-    rates: Arc<RateLimits>,
-    responses: ResponsesBudget,
-    exports: Exports,
+    pub(crate) core: Formalize,
+    pub(crate) links: Links,
+    pub(crate) rates: Arc<RateLimits>,
+    pub(crate) responses: ResponsesBudget,
+    pub(crate) exports: Exports,
+    pub(crate) streams: Streams,
+    pub(crate) authenticate: Arc<dyn Authenticate>,
+    pub(crate) courier: Arc<dyn Courier>,
 }
 
 impl Context {
-    /// Creates the state; large pages reserve memory from this budget.
-    pub fn new(
-        core: Formalize,
-        links: Links,
-        rates: Arc<RateLimits>,
-        responses: ResponsesBudget,
-        exports: Exports,
-    ) -> Self {
+    /// The state that describes the interface, without what a running server has.
+    pub(crate) fn without_server(core: Formalize) -> Self {
         Self {
+            authenticate: Arc::new(ApiTokens(core.clone())),
             core,
-            links,
-            rates,
-            responses,
-            exports,
+            links: Links::new(""),
+            rates: Arc::default(),
+            responses: ResponsesBudget::new(0),
+            exports: Exports::default(),
+            streams: Streams::default(),
+            courier: Arc::new(NoCourier),
         }
     }
 
@@ -150,7 +166,9 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         actions::Actions(context.clone()),
         forms::Forms(context.clone()),
         submissions::Submissions(context.clone()),
-        form_links::FormLinks(context),
+        form_links::FormLinks(context.clone()),
+        webhooks::Webhooks(context.clone()),
+        events::Events(context),
         service::Service(readiness),
     )
 }

@@ -16,20 +16,22 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::{Context, LIGHT, Query};
+use super::{Context, LIGHT, Query, feed_request::STREAM};
 use crate::{
     contract::{
         Operation,
-        parameter::{CURSOR, PAGE},
+        parameter::{CURSOR, FROM, PAGE},
     },
     exports::{Document, ExportFormat},
     failure::Refusal,
+    feed::EventStream,
     percent,
     rate::{Large, Reservation},
     request::Parameters,
     wire::{
-        self, Item, Located, check::CheckedPermissions, deletion::Deletion, json, page::Page,
-        questions::Questions, submission::ExportedSubmissions, summary::SubmissionsSummary,
+        self, Item, Located, check::CheckedPermissions, deletion::Deletion, event::EventPage, json,
+        page::Page, questions::Questions, submission::ExportedSubmissions,
+        summary::SubmissionsSummary,
     },
 };
 
@@ -72,7 +74,7 @@ impl Links {
     fn to_next(&self, query: &Query, cursor: &str) -> String {
         let kept = query
             .pairs()
-            .filter(|(name, _)| ![PAGE.name, CURSOR.name].contains(name));
+            .filter(|(name, _)| ![PAGE.name, CURSOR.name, FROM.name].contains(name));
         let pairs: Vec<String> = kept
             .chain([(CURSOR.name, cursor)])
             .map(|(name, value)| format!("{}={}", percent::encode(name), percent::encode(value)))
@@ -102,6 +104,12 @@ pub enum DeletedOrCounted {
     /// The records that it would remove.
     Counted(Deletion),
 }
+
+/// Work that is done later: 202.
+pub struct Accepted<T>(pub T);
+
+/// A response with a secret, which clients must not store.
+pub struct NoStore<R>(pub R);
 
 /// A page of a list: 200, with the URL of the next page.
 pub struct Listed<T> {
@@ -137,22 +145,8 @@ impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Liste
             .map(|cursor| context.links.to_next(query, cursor));
         let bytes = texts + ITEM * page.items.len();
         let parameters = Parameters::clone(query);
-        let compose = move || json(&Page::<T>::new(page, &parameters));
-        let (body, reserved) = if query.is_head {
-            (String::new(), None)
-        } else if bytes <= LIGHT {
-            (compose(), None)
-        } else {
-            let reserved = context.responses.reserve(caller.user_id(), bytes);
-            let mut reserved = reserved.ok_or_else(Refusal::no_memory_for_response)?;
-            let composed = offload_for(caller, compose).await;
-            let body = composed.map_err(core::Error::from)?;
-            // Escaping makes texts longer, and items may be smaller than assumed.
-            if !reserved.resize(body.len()) {
-                return Err(Refusal::no_memory_for_response());
-            }
-            (body, Some(Arc::new(reserved)))
-        };
+        let write = move || json(&Page::<T>::new(page, &parameters));
+        let (body, reserved) = compose(caller, bytes, write, query, context).await?;
         let items = PhantomData;
         Ok(Self {
             body,
@@ -160,6 +154,125 @@ impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Liste
             next,
             items,
         })
+    }
+}
+
+/// Composes the body of a page of about this many bytes, and reserves memory for it if it is large.
+async fn compose(
+    caller: &Caller,
+    bytes: usize,
+    write: impl FnOnce() -> String + Send + 'static,
+    query: &Query,
+    context: &Context,
+) -> Result<(String, Option<Arc<Reservation>>), Refusal> {
+    if query.is_head {
+        return Ok((String::new(), None));
+    }
+    if bytes <= LIGHT {
+        return Ok((write(), None));
+    }
+    let reserved = context.responses.reserve(caller.user_id(), bytes);
+    let mut reserved = reserved.ok_or_else(Refusal::no_memory_for_response)?;
+    let body = offload_for(caller, write).await;
+    let body = body.map_err(core::Error::from)?;
+    // Escaping makes texts longer, and items may be smaller than assumed.
+    if !reserved.resize(body.len()) {
+        return Err(Refusal::no_memory_for_response());
+    }
+    Ok((body, Some(Arc::new(reserved))))
+}
+
+/// A page of the change feed: 200, with the URL of the next page if the end was not reached.
+pub struct FeedListed {
+    body: String,
+    reserved: Option<Arc<Reservation>>,
+    next: Option<String>,
+}
+
+impl FeedListed {
+    /// Composes the response to a query.
+    ///
+    /// # Errors
+    ///
+    /// As [`Listed::compose`].
+    pub async fn compose(
+        caller: &Caller,
+        page: core::FeedPage,
+        query: &Query,
+        context: &Context,
+    ) -> Result<Self, Refusal> {
+        let next = page
+            .has_more
+            .then(|| context.links.to_next(query, &page.next));
+        let items = page.events.iter().filter_map(|shown| shown.item.as_ref());
+        let texts: usize = items.map(text_of).sum();
+        let bytes = texts + ITEM * page.events.len();
+        let parameters = Parameters::clone(query);
+        let write = move || json(&EventPage::new(page, &parameters));
+        let (body, reserved) = compose(caller, bytes, write, query, context).await?;
+        Ok(Self {
+            body,
+            reserved,
+            next,
+        })
+    }
+}
+
+/// The size of the schema or data of a record, in bytes.
+fn text_of(item: &core::EventItem) -> usize {
+    let text = match item {
+        core::EventItem::Submission(view) => view.item.data.as_deref(),
+        core::EventItem::Form(view) => view.item.data_feed_schema.as_deref(),
+        _ => None,
+    };
+    text.map_or(0, str::len)
+}
+
+/// The change feed: 200.
+pub enum Feed {
+    /// A page.
+    Page(FeedListed),
+    /// A stream, and whether only its head is sent.
+    Stream(Box<EventStream>, bool),
+}
+
+impl IntoResponse for Feed {
+    fn into_response(self) -> Response {
+        let (stream, is_head) = match self {
+            Self::Page(page) => return page_response(page.body, page.reserved, page.next),
+            Self::Stream(stream, is_head) => (stream, is_head),
+        };
+        let body = if is_head {
+            Body::empty()
+        } else {
+            stream.into_body()
+        };
+        let mut response = Response::builder()
+            .content_type(STREAM)
+            .header(header::CACHE_CONTROL, "no-store")
+            .body(body);
+        // Proxies must not wait for more before they pass events on.
+        let buffering = HeaderName::from_static("x-accel-buffering");
+        set(&mut response, buffering, "no".to_owned());
+        response
+    }
+}
+
+impl ApiResponse for Feed {
+    fn meta() -> MetaResponses {
+        let page = Some(EventPage::schema_ref());
+        let mut responses = responses([(StatusCode::OK, "A part of the feed.", page, &[LINK])]);
+        for response in &mut responses.responses {
+            response.content.push(MetaMediaType {
+                content_type: STREAM,
+                schema: bytes(),
+            });
+        }
+        responses
+    }
+
+    fn register(registry: &mut Registry) {
+        EventPage::register(registry);
     }
 }
 
@@ -318,21 +431,43 @@ impl IntoResponse for DeletedOrCounted {
     }
 }
 
-impl<T> IntoResponse for Listed<T> {
+impl<T: Item + Send> IntoResponse for Accepted<T> {
     fn into_response(self) -> Response {
-        let mut response = response(StatusCode::OK, self.body);
-        if let Some(reserved) = self.reserved {
-            response.set_data(reserved);
-        }
-        if let Some(next) = self.next {
-            set(
-                &mut response,
-                header::LINK,
-                format!("<{next}>; rel=\"next\""),
-            );
-        }
+        item_response(StatusCode::ACCEPTED, &self.0)
+    }
+}
+
+impl<R: IntoResponse> IntoResponse for NoStore<R> {
+    fn into_response(self) -> Response {
+        let mut response = self.0.into_response();
+        set(&mut response, header::CACHE_CONTROL, "no-store".to_owned());
         response
     }
+}
+
+impl<T> IntoResponse for Listed<T> {
+    fn into_response(self) -> Response {
+        page_response(self.body, self.reserved, self.next)
+    }
+}
+
+fn page_response(
+    body: String,
+    reserved: Option<Arc<Reservation>>,
+    next: Option<String>,
+) -> Response {
+    let mut response = response(StatusCode::OK, body);
+    if let Some(reserved) = reserved {
+        response.set_data(reserved);
+    }
+    if let Some(next) = next {
+        set(
+            &mut response,
+            header::LINK,
+            format!("<{next}>; rel=\"next\""),
+        );
+    }
+    response
 }
 
 /// A name and its description.
@@ -412,6 +547,12 @@ impl IntoResponse for Exported {
     }
 }
 
+/// Content that this document does not describe further.
+fn bytes() -> MetaSchemaRef {
+    let bytes = MetaSchema::new_with_format("string", "binary");
+    MetaSchemaRef::Inline(Box::new(bytes))
+}
+
 const CONTENT_DISPOSITION: Header = (
     "Content-Disposition",
     "The name of the file: that of the form, and the day.",
@@ -429,8 +570,7 @@ impl ApiResponse for Exported {
                 } else if content_type.starts_with("text/") || content_type.ends_with("ndjson") {
                     String::schema_ref()
                 } else {
-                    let bytes = MetaSchema::new_with_format("string", "binary");
-                    MetaSchemaRef::Inline(Box::new(bytes))
+                    bytes()
                 },
             });
             response.content = media.collect();
@@ -451,6 +591,27 @@ impl<T: Item> ApiResponse for Found<T> {
 
     fn register(registry: &mut Registry) {
         T::register(registry);
+    }
+}
+
+impl<T: Item> ApiResponse for Accepted<T> {
+    fn meta() -> MetaResponses {
+        let item = Some(T::schema_ref());
+        responses([(StatusCode::ACCEPTED, "Queued.", item, &[ETAG])])
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<R: ApiResponse> ApiResponse for NoStore<R> {
+    fn meta() -> MetaResponses {
+        R::meta()
+    }
+
+    fn register(registry: &mut Registry) {
+        R::register(registry);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The settings of the server: a flag overrides the environment, which overrides the file.
 
 mod claim_path;
+mod egress_proxy;
 mod exports;
 mod flags;
 mod issuers;
@@ -11,9 +12,11 @@ mod otlp;
 mod pages;
 mod rate;
 pub mod setting;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod units;
+mod webhooks;
 
 use std::{fmt, net::SocketAddr};
 
@@ -22,6 +25,7 @@ use reqwest::Url;
 use toml::{Table, Value};
 
 pub use claim_path::ClaimPath;
+pub use egress_proxy::EgressProxy;
 pub use exports::{ExportFolder, ExportSettings, ExportTimeout, SpoolSize};
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
@@ -32,10 +36,12 @@ pub use origin::{AllowedOrigin, InvalidOrigin};
 pub use otlp::OtlpEndpoint;
 pub use pages::{IdleTime, PageFile, PageLanguage, PageLink, PageSettings, PageTimeZone};
 pub use rate::Rate;
+pub use streams::{Heartbeat, StreamSettings};
 pub use units::{
     Address, BaseUrl, ByteSize, Count, HeadSize, KeyRetention, LogFormat, OrOff, PageSize, Period,
     ShortDuration, Switch, Timeout,
 };
+pub use webhooks::{DeliverySettings, DisableAfter, WebhookTimeout};
 
 /// Every setting, with defaults filled in.
 #[derive(Debug, Clone)]
@@ -68,6 +74,10 @@ pub struct Config {
     pub token_memory: ShortDuration,
     /// The event log.
     pub events: EventSettings,
+    /// Streams of events.
+    pub streams: StreamSettings,
+    /// Webhooks.
+    pub webhooks: DeliverySettings,
     /// Limits of requests and connections.
     pub limits: Limits,
     /// The settings of exports.
@@ -124,6 +134,8 @@ impl Config {
         let auto_migrate = sources.value(&setting::AUTO_MIGRATE);
         let token_memory = sources.value(&setting::TOKEN_MEMORY);
         let events = EventSettings::read(&mut sources);
+        let streams = StreamSettings::read(&mut sources);
+        let webhooks = DeliverySettings::read(&mut sources);
         let limits = Limits::read(&mut sources);
         let exports = ExportSettings::read(&mut sources);
         let summary_minimum = sources.value(&setting::SUMMARY_MINIMUM);
@@ -152,7 +164,9 @@ impl Config {
             shutdown_timeout: shutdown_timeout?,
             auto_migrate: auto_migrate?,
             token_memory: token_memory?,
+            webhooks: webhooks?.within(events.clone()?)?,
             events: events?,
+            streams: streams?,
             limits: limits?,
             exports: exports?,
             summary_minimum: summary_minimum?,

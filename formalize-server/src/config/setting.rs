@@ -54,6 +54,31 @@ settings! {
     EVENT_LOG = setting::EVENT_LOG;
     /// How long events are kept: from `2d` to `400d`.
     EVENT_RETENTION = setting::EVENT_RETENTION;
+    /// Maximum number of streams of events at a time; others get 503. A user may have 10.
+    EVENT_STREAM_LIMIT = count("event_stream_limit").default("100");
+    /// How often something is sent on a stream of events if nothing happens: from `5s` to `60s`. Proxies must have more
+    /// patience.
+    EVENT_STREAM_HEARTBEAT = text("event_stream_heartbeat", "DURATION").default("15s");
+    /// Whether this server delivers webhooks. If `false`, other servers on the database must.
+    WEBHOOK_DELIVERY = Setting::new("webhook_delivery", "true|false", Shape::Switch).default("true");
+    /// How long the receiver of a webhook may take to respond: from `1s` to `30s`.
+    WEBHOOK_TIMEOUT = text("webhook_timeout", "DURATION").default("15s");
+    /// Maximum number of webhook requests that this server sends at a time.
+    WEBHOOK_CONCURRENCY = count("webhook_concurrency").default("32");
+    /// How long a webhook may fail, without one success, until it is disabled: from `1s` to `30d`, and at least a day less
+    /// than `event_retention`.
+    WEBHOOK_DISABLE_AFTER = text("webhook_disable_after", "DURATION").default("5d");
+    /// How long deliveries and attempts of webhooks are kept: from `1h` to `400d`.
+    WEBHOOK_LOG_RETENTION = setting::WEBHOOK_LOG_RETENTION;
+    /// Networks, such as `10.20.0.0/16`, and names, such as `hooks.example.org` or `.intra.example.org` (with all below), to
+    /// which webhooks may send, besides the public internet.
+    WEBHOOK_ALLOWED_TARGETS = setting::WEBHOOK_ALLOWED_TARGETS;
+    /// Keys that encrypt the secrets of webhooks in the database, each the base64 of 32 random bytes. The first one encrypts,
+    /// the others only decrypt.
+    WEBHOOK_SECRET_KEYS = setting::WEBHOOK_SECRET_KEYS;
+    /// HTTP proxy through which all webhook requests are sent (`CONNECT`), such as `http://USER:PASSWORD@proxy:3128`, or
+    /// `off`. The proxy then decides which addresses are allowed. Variables such as `HTTPS_PROXY` are ignored.
+    WEBHOOK_PROXY = text("webhook_proxy", "URL").default("off").secret();
     /// Maximum size of a request body.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
     /// How long a client may take to send a request body, or each part of a large one: 16 KiB for every second of this

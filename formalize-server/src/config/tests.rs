@@ -39,10 +39,15 @@ fn every_setting_has_a_flag() {
                 --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
                 --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
                 --idempotency-retention 48h --event-log=false --event-retention 30d \
+                --event-stream-limit 50 --event-stream-heartbeat 30s \
                 --export-limit 4 --export-timeout 30m --export-spool-limit 10GiB --export-folder /tmp --summary-minimum 5 \
                 --pages=false --pages-title Forms --pages-language de \
                 --pages-time-zone Europe/Berlin --pages-style ../formalize-web/assets/page.css \
                 --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
+                --webhook-delivery=false --webhook-timeout 5s --webhook-concurrency 8 --webhook-disable-after 1h \
+                --webhook-log-retention 1d --webhook-allowed-targets 10.20.0.0/16,.intra.example.org \
+                --webhook-secret-keys MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY= \
+                --webhook-proxy http://bob:secret@proxy:3128 \
                 --session-lifetime 8h --session-idle 30m --sign-in-with-token=false";
     let shown = load(line, "").unwrap().to_string();
     let expected = "address_rate_limit = \"off\"\n\
@@ -56,6 +61,8 @@ fn every_setting_has_a_flag() {
                     database_wait = \"1s\"\n\
                     event_log = false\n\
                     event_retention = \"720h\"\n\
+                    event_stream_heartbeat = \"30s\"\n\
+                    event_stream_limit = 50\n\
                     export_folder = \"/tmp\"\n\
                     export_limit = 4\n\
                     export_spool_limit = \"10GiB\"\n\
@@ -91,7 +98,15 @@ fn every_setting_has_a_flag() {
                     summary_minimum = 5\n\
                     token_memory = \"1s\"\n\
                     trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\
-                    user_rate_limit = \"100/1s\"\n";
+                    user_rate_limit = \"100/1s\"\n\
+                    webhook_allowed_targets = [\"10.20.0.0/16\", \".intra.example.org\"]\n\
+                    webhook_concurrency = 8\n\
+                    webhook_delivery = false\n\
+                    webhook_disable_after = \"3600s\"\n\
+                    webhook_log_retention = \"24h\"\n\
+                    webhook_proxy = \"http://bob:***@proxy:3128/\"\n\
+                    webhook_secret_keys = [\"***\"]\n\
+                    webhook_timeout = \"5s\"\n";
     assert_eq!(shown, expected);
     assert_eq!(
         expected.lines().count(),
@@ -124,6 +139,36 @@ fn unset_settings_are_shown_with_their_defaults() {
         assert_eq!(shown["trusted_proxies"].as_array().map(Vec::len), Some(0));
         let keys = ["user_rate_limit", "address_rate_limit", "link_rate_limit"];
         assert_eq!(keys.map(|key| shown[key].as_str().unwrap()), rates);
+    }
+}
+
+#[test]
+fn webhooks_are_disabled_before_their_events_are_deleted() {
+    for (line, fits) in [
+        ("", true),
+        ("--event-retention 6d", true),
+        ("--event-retention 143h", false),
+        ("--event-retention 143h --webhook-delivery=false", true),
+        ("--webhook-disable-after 6d", true),
+        ("--webhook-disable-after 6d --event-retention 6d", false),
+        ("--webhook-disable-after 3s --event-retention 2d", true),
+    ] {
+        assert_eq!(load(line, "").is_ok(), fits, "{line}");
+    }
+    let refused = load("--event-retention 2d", "").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "webhook_disable_after: must be at least a day shorter than `event_retention`"
+    );
+    for line in [
+        "--webhook-timeout 999ms",
+        "--webhook-timeout 31s",
+        "--webhook-disable-after 0s",
+        "--webhook-disable-after 31d --event-retention 400d",
+        "--webhook-concurrency 0",
+        "--webhook-proxy socks5://proxy",
+    ] {
+        assert!(load(line, "").is_err(), "{line}");
     }
 }
 

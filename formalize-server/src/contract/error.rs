@@ -164,7 +164,24 @@ errors! {
         LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";
         BatchRefused: Formalize "batch-refused" 400 Names "submissions of the batch were refused, so none was created";
         FormLinkNotFound: Formalize "form-link-not-found" 404 None "link not found";
+        EventCursorExpired: Formalize "event-cursor-expired" 410 None "the log no longer has the events behind the cursor";
+        GettingEventCollectionFailed: Formalize "getting-event-collection-failed" 500 None "the events could not be read";
         FormLinkInvalid: Formalize "form-link-invalid" 400 Names "the link is invalid";
+        WebhookNotCreated: Formalize "webhook-not-created" 500 None "the webhook could not be created";
+        WebhookInvalid: Formalize "webhook-invalid" 400 Names "the webhook, or the request about it, is invalid";
+        WebhookNotFound: Formalize "webhook-not-found" 404 None "webhook not found";
+        WebhookDeliveryNotFound: Formalize "webhook-delivery-not-found" 404 None "delivery not found";
+        WebhookLimitReached: Formalize "webhook-limit-reached" 409 None "the form has reached its limit of webhooks";
+        WebhookDisabled: Formalize "webhook-disabled" 409 None "the webhook is disabled";
+        WebhookNotUpdated: Formalize "webhook-not-updated" 500 None "the webhook could not be updated";
+        WebhookNotRemoved: Formalize "webhook-not-removed" 500 None "the webhook could not be deleted";
+        WebhookSecretNotRotated: Formalize "webhook-secret-not-rotated" 500 None "the secret of the webhook could not be replaced";
+        WebhookNotTested: Formalize "webhook-not-tested" 500 None "the webhook could not be tested";
+        WebhookNotResent: Formalize "webhook-not-resent" 500 None "the deliveries could not be sent again";
+        GettingWebhookCollectionFailed: Formalize "getting-webhook-collection-failed" 500 None "the webhooks could not be read";
+        GettingWebhookItemFailed: Formalize "getting-webhook-item-failed" 500 None "the webhook could not be read";
+        GettingWebhookDeliveryCollectionFailed: Formalize "getting-webhook-delivery-collection-failed" 500 None "the deliveries could not be read";
+        GettingWebhookDeliveryItemFailed: Formalize "getting-webhook-delivery-item-failed" 500 None "the delivery could not be read";
     }
 }
 

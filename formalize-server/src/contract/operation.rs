@@ -5,10 +5,11 @@ use poem::http::Method;
 use super::{
     Area, ErrorKey,
     parameter::{
-        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, DRY_RUN, END_MARKER,
-        FORM_IDENTIFIER, FORMAT, FORMULA_GUARD, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, LANGUAGE,
-        LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
-        RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, WHERE_READ,
+        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, DELIVERY_STATE, DRY_RUN,
+        END_MARKER, EVENT_TYPE, EVENTS_CURSOR, EVENTS_PER_PAGE, FORM_IDENTIFIER, FORM_OF_EVENTS,
+        FORMAT, FORMULA_GUARD, FROM, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, INCLUDE, LANGUAGE,
+        LANGUAGE_OF_SUMMARY, OF_FORM, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
+        RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, TYPES, WHERE_READ,
     },
 };
 
@@ -77,6 +78,10 @@ pub enum Answer {
 }
 
 /// One row of the table.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each one is a column of the table that rows set by name"
+)]
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
     /// The `operationId` in the OpenAPI document; stable.
@@ -89,6 +94,8 @@ pub struct Spec {
     pub success: u16,
     /// The content of a successful response, which determines whether `Accept` is checked.
     pub answer: Answer,
+    /// Whether the body may be absent, which means an empty object.
+    pub optional_body: bool,
     /// Whether no credentials are needed.
     pub public: bool,
     /// Whether the response has an entity tag, as responses about one item have. Conditional requests require one.
@@ -128,6 +135,7 @@ impl Spec {
             path,
             success,
             answer,
+            optional_body: false,
             public: false,
             tagged: is_item(path),
             counted: true,
@@ -246,6 +254,7 @@ macro_rules! operations {
     (@missing $key:ident) => { Some(ErrorKey::$key) };
     (@invalid $key:ident) => { Some(ErrorKey::$key) };
     (@answer $answer:ident) => { Answer::$answer };
+    (@optional_body $optional:literal) => { $optional };
     (@public $public:literal) => { $public };
     (@tagged $tagged:literal) => { $tagged };
     (@counted $counted:literal) => { $counted };
@@ -377,6 +386,12 @@ operations! {
         rows: [FormNotFound, Forbidden],
     }
 
+    ListEvents "listEvents": Get "/formalize/events" 200 or GettingEventCollectionFailed {
+        answer: Other,
+        parameters: [EVENTS_CURSOR, FROM, EVENTS_PER_PAGE, FORM_OF_EVENTS, TYPES, INCLUDE],
+        rows: [EventCursorExpired, NotAcceptable],
+    }
+
     ListSubmissions "listSubmissions": Get "/formalize/submissions" 200 or GettingSubmissionCollectionFailed {
         parameters: [
             FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION, PAGE,
@@ -460,6 +475,54 @@ operations! {
     DeleteFormLink "deleteFormLink": Delete "/formalize/form-links/{identifier}" 204 or InternalError {
         purpose: "delete this link",
         rows: [FormLinkNotFound, Forbidden],
+    }
+
+    ListWebhooks "listWebhooks": Get "/formalize/webhooks" 200 or GettingWebhookCollectionFailed {
+        parameters: [OF_FORM, PAGE, PER_PAGE, CURSOR],
+    }
+    CreateWebhook "createWebhook": Post "/formalize/webhooks" 201 or WebhookNotCreated {
+        purpose: "create webhooks of this form",
+        missing: RequiredFieldMissing,
+        invalid: WebhookInvalid,
+        rows: [FormNotFound, Forbidden, WebhookLimitReached, IdempotencyKeyReused],
+    }
+    GetWebhook "getWebhook": Get "/formalize/webhooks/{identifier}" 200 or GettingWebhookItemFailed {
+        purpose: "read this webhook",
+        rows: [WebhookNotFound, Forbidden],
+    }
+    UpdateWebhook "updateWebhook": Patch "/formalize/webhooks/{identifier}" 200 or WebhookNotUpdated {
+        purpose: "update this webhook",
+        invalid: WebhookInvalid,
+        rows: [WebhookNotFound, Forbidden],
+    }
+    DeleteWebhook "deleteWebhook": Delete "/formalize/webhooks/{identifier}" 204 or WebhookNotRemoved {
+        purpose: "delete this webhook",
+        rows: [WebhookNotFound, Forbidden],
+    }
+    RotateWebhookSecret "rotateWebhookSecret": Post "/formalize/webhooks/{identifier}/rotate-secret" 200 or WebhookSecretNotRotated {
+        optional_body: true,
+        purpose: "replace the secret of this webhook",
+        invalid: WebhookInvalid,
+        rows: [WebhookNotFound, Forbidden, IdempotencyKeyReused],
+    }
+    TestWebhook "testWebhook": Post "/formalize/webhooks/{identifier}/test" 200 or WebhookNotTested {
+        optional_body: true,
+        purpose: "test this webhook",
+        rows: [WebhookNotFound, Forbidden],
+    }
+    ResendWebhookDeliveries "resendWebhookDeliveries": Post "/formalize/webhooks/{identifier}/resend" 202 or WebhookNotResent {
+        purpose: "send deliveries of this webhook again",
+        invalid: WebhookInvalid,
+        rows: [WebhookNotFound, WebhookDeliveryNotFound, Forbidden, WebhookDisabled, IdempotencyKeyReused],
+    }
+    ListWebhookDeliveries "listWebhookDeliveries": Get "/formalize/webhooks/{identifier}/deliveries" 200 or GettingWebhookDeliveryCollectionFailed {
+        purpose: "read the deliveries of this webhook",
+        parameters: [DELIVERY_STATE, EVENT_TYPE, PAGE, PER_PAGE, CURSOR],
+        rows: [WebhookNotFound, Forbidden],
+    }
+    GetWebhookDelivery "getWebhookDelivery": Get "/formalize/webhooks/{identifier}/deliveries/{deliveryIdentifier}" 200 or GettingWebhookDeliveryItemFailed {
+        purpose: "read this delivery",
+        rows: [WebhookNotFound, WebhookDeliveryNotFound, Forbidden],
     }
 
     GetHealth "getHealth": Get "/healthz" 200 or InternalError { public: true, counted: false }

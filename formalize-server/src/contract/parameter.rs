@@ -18,6 +18,8 @@ pub enum Kind {
     Instant,
     /// One of these words. If there is a default, it is the first.
     OneOf(&'static [&'static str]),
+    /// Names of types of events, separated by commas.
+    EventTypes,
 }
 
 /// A query parameter.
@@ -51,6 +53,27 @@ const fn required(name: &'static str, description: &'static str) -> Parameter {
     }
 }
 
+/// The types of events that webhooks send.
+pub(crate) const EVENT_TYPES: &[&str] = &[
+    "submission.submitted",
+    "submission.updated",
+    "submission.deleted",
+    "form.created",
+    "form.updated",
+    "form.deleted",
+    "form.cleared",
+    "group.created",
+    "group.updated",
+    "group.deleted",
+    "member.added",
+    "member.removed",
+    "grant.created",
+    "grant.deleted",
+    "resource.registered",
+    "resource.deregistered",
+    "webhook.disabled",
+];
+
 /// The number of a page.
 pub const PAGE: Parameter = optional(
     "page",
@@ -74,6 +97,21 @@ pub const CURSOR: Parameter = optional(
     "cursor",
     Kind::Text,
     "The `nextCursor` of the previous page; send the same filters again. Cannot be combined with `page`.",
+);
+/// The form of webhooks.
+pub const OF_FORM: Parameter =
+    optional("formIdentifier", Kind::Text, "Only webhooks of this form.");
+/// The state of deliveries.
+pub const DELIVERY_STATE: Parameter = optional(
+    "state",
+    Kind::OneOf(&["pending", "delivered", "dead"]),
+    "Only deliveries in this state.",
+);
+/// The type of the events of deliveries: those that a webhook of all forms can send.
+pub const EVENT_TYPE: Parameter = optional(
+    "type",
+    Kind::OneOf(EVENT_TYPES),
+    "Only deliveries of events of this type.",
 );
 /// A part of the name of a group.
 pub const SEARCH: Parameter = optional(
@@ -147,6 +185,45 @@ pub const OUTPUT_VALIDATION: Parameter = optional(
     "outputValidation",
     Kind::OneOf(&["NONE", "KEYS"]),
     "`KEYS` removes keys from each `dataFeedElement` that the schema does not define; `NONE` (default) returns the data unchanged.",
+);
+/// Where to continue in the change feed.
+pub const EVENTS_CURSOR: Parameter = optional(
+    "cursor",
+    Kind::Text,
+    "The `nextCursor` of an earlier page; send the same filters again. Cannot be combined with `from`.",
+);
+/// Where the change feed begins.
+pub const FROM: Parameter = optional(
+    "from",
+    Kind::OneOf(&["oldest", "now"]),
+    "Where to begin without a `cursor`: at the oldest event in the log (default), or behind everything that has happened.",
+);
+/// The size of a page of the change feed.
+pub const EVENTS_PER_PAGE: Parameter = optional(
+    "perPage",
+    Kind::Count {
+        max: 1000,
+        default: 100,
+    },
+    "Maximum number of events on a page.",
+);
+/// The form of events.
+pub const FORM_OF_EVENTS: Parameter = optional(
+    "formIdentifier",
+    Kind::Text,
+    "Only events about this form, its submissions, and grants on them. The form may have been deleted.",
+);
+/// The types of events.
+pub const TYPES: Parameter = optional(
+    "types",
+    Kind::EventTypes,
+    "Only events of these types, separated by commas, such as `form.created,form.deleted`. The default is all types.",
+);
+/// What is returned with each event.
+pub const INCLUDE: Parameter = optional(
+    "include",
+    Kind::OneOf(&["item"]),
+    "`item` returns each event with its record as it is now. A page ends after 8 MiB of records.",
 );
 /// The format of an export.
 pub const FORMAT: Parameter = optional(

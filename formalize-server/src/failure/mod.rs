@@ -121,6 +121,13 @@ impl Refusal {
             .with_header(header::RETRY_AFTER, more_in.to_string())
     }
 
+    /// A refusal for a test of a webhook that was tested a moment ago.
+    pub fn tested_recently() -> Self {
+        Self::is(ErrorKey::TooManyRequests)
+            .saying("a webhook can be tested once in five seconds")
+            .with_header(header::RETRY_AFTER, "5".to_owned())
+    }
+
     /// A refusal for a large response, if too much memory is in use.
     pub fn no_memory_for_response() -> Self {
         Self::is(ErrorKey::ServiceUnavailable).saying(
@@ -146,7 +153,9 @@ impl Refusal {
         }
     }
 
-    fn with_header(self, name: HeaderName, value: String) -> Self {
+    /// Adds a header to the response.
+    #[must_use]
+    pub fn with_header(self, name: HeaderName, value: String) -> Self {
         let value = HeaderValue::try_from(value).ok();
         Self {
             header: value.map(|value| Box::new((name, value))),

@@ -5,6 +5,7 @@ use std::{any::Any, sync::Arc};
 use formalize_core::Caller;
 use poem::{
     Endpoint, IntoResponse, Middleware, Request, Response, Result,
+    http::header,
     middleware::{CatchPanic, PanicHandler},
 };
 
@@ -60,14 +61,22 @@ impl RequestGuard {
         if spec.answer == Answer::Json && !media::accepts_json(request.headers()) {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
         }
-        if !media::carries(spec.verb, request.headers()) {
+        let has_no_body =
+            spec.optional_body && !request.headers().contains_key(header::CONTENT_TYPE);
+        if !has_no_body && !media::carries(spec.verb, request.headers()) {
             let types = spec.verb.request_media().join(" or ");
             return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(format!(
                 "send Content-Type: {types}, in UTF-8 and uncompressed"
             )));
         }
         if !spec.verb.request_media().is_empty() {
-            let received = self.receive(operation, body).await?;
+            let mut received = self.receive(operation, body).await?;
+            if has_no_body {
+                if !received.is_empty() {
+                    return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
+                }
+                received = b"{}".to_vec();
+            }
             if spec.is_keyed() {
                 let retention = self.intake.limits.key_retention;
                 let keyed = keyed(&request, &received, retention)?;

@@ -132,6 +132,7 @@ pub(super) fn at_fault(key: ErrorKey) -> &'static [&'static str] {
         ErrorKey::TransitionNotAllowed => &["submissionState"],
         ErrorKey::StateNotAllowed => &["draft"],
         ErrorKey::FormLinkInvalid => &["embedOrigins"],
+        ErrorKey::WebhookInvalid => &["url"],
         ErrorKey::InvalidParameter => &["perPage"],
         ErrorKey::BatchRefused => &["1"],
         _ => &[],

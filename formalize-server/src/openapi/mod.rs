@@ -10,15 +10,13 @@ mod tests;
 
 use std::sync::Arc;
 
-use formalize_core::{Formalize, store::memory::MemoryStore};
+use formalize_core::{EventType, Formalize, store::memory::MemoryStore};
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    api::{self, Context, Links},
+    api::{self, Context},
     contract::{Condition, Kind, Operation, Parameter, Spec, Verb, condition::IDEMPOTENT_REPLAYED},
-    exports::Exports,
-    rate::ResponsesBudget,
     readiness::Stopping,
 };
 use examples::Examples;
@@ -50,13 +48,7 @@ impl Document {
         let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
             .build()
             .await?;
-        let context = Context::new(
-            formalize,
-            Links::new(""),
-            Arc::default(),
-            ResponsesBudget::new(0),
-            Exports::default(),
-        );
+        let context = Context::without_server(formalize);
         let operations = api::operations(context, Stopping::default());
         Ok(Self::of(&Self::service(operations)))
     }
@@ -255,6 +247,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Kind::Flag => json!({ "type": "boolean", "default": false }),
         Kind::Instant => json!({ "type": "string", "format": "date-time" }),
         Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
+        Kind::EventTypes => json!({ "type": "string", "pattern": event_types() }),
     };
     json!({
         "name": parameter.name,
@@ -263,6 +256,13 @@ fn parameter(parameter: &Parameter) -> Value {
         "description": parameter.description,
         "schema": schema,
     })
+}
+
+/// A pattern for names of event types, separated by commas.
+fn event_types() -> String {
+    let names: Vec<&str> = EventType::ALL.iter().map(|it| it.as_str()).collect();
+    let one = format!("({})", names.join("|").replace('.', r"\."));
+    format!("^({one}(,{one})*)?$")
 }
 
 fn header(condition: &Condition) -> Value {

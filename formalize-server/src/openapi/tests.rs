@@ -150,9 +150,14 @@ async fn request_bodies_forbid_unknown_fields() {
         "NewResourceActionGrant",
         "NewSubmission",
         "NewSubmissions",
+        "NewWebhook",
+        "NoFields",
         "PermissionChecks",
         "QuestionsRequest",
+        "Resending",
+        "SecretRotation",
         "SubmissionChange",
+        "WebhookChange",
     ];
     assert_eq!(closed, sent);
 }

@@ -1,11 +1,11 @@
 //! The query parameters of a request, validated for its operation.
 
-use formalize_core::Timestamp;
+use formalize_core::{EventType, Timestamp};
 
 use crate::{
     contract::{
         ErrorKey, Kind, Operation, Parameter,
-        parameter::{CURSOR, PAGE, PER_PAGE},
+        parameter::{CURSOR, FROM, PAGE, PER_PAGE},
     },
     failure::Refusal,
     percent,
@@ -26,7 +26,14 @@ fn admits(kind: Kind, value: &str) -> bool {
         Kind::Flag => matches!(value, "true" | "false"),
         Kind::Instant => value.parse::<Timestamp>().is_ok(),
         Kind::OneOf(words) => words.contains(&value),
+        Kind::EventTypes => event_types(value).all(|event_type| event_type.is_some()),
     }
+}
+
+/// The types of events in a list of names; `None` for an unknown one.
+fn event_types(value: &str) -> impl Iterator<Item = Option<EventType>> {
+    let names = value.split(',').filter(|_| !value.is_empty());
+    names.map(|name| name.parse().ok())
 }
 
 /// The error in a parameter, if any.
@@ -52,6 +59,7 @@ fn fault<'a>(
             let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
             words.join(" or ")
         }
+        Kind::EventTypes => "names of event types, separated by commas".to_owned(),
     };
     Some(format!("{name} must be {must_be}"))
 }
@@ -110,10 +118,11 @@ impl Parameters {
             return Err(Refusal::listing(ErrorKey::InvalidParameter, faulty));
         }
         let has = |name: &str| pairs.iter().any(|(given, _)| given == name);
-        if has(PAGE.name) && has(CURSOR.name) {
-            let both = [PAGE.name, CURSOR.name].map(str::to_owned).into();
+        let other = [PAGE.name, FROM.name].into_iter().find(|name| has(name));
+        if let Some(other) = other.filter(|_| has(CURSOR.name)) {
+            let both = [other, CURSOR.name].map(str::to_owned).into();
             let refusal = Refusal::is(ErrorKey::InvalidParameter).naming(both);
-            return Err(refusal.saying("page and cursor cannot be combined"));
+            return Err(refusal.saying(format!("{other} and cursor cannot be combined")));
         }
         let parameters = Self(pairs);
         let missing: Vec<String> = known
@@ -162,6 +171,12 @@ impl Parameters {
     /// Whether a [`Kind::Flag`] parameter is set.
     pub fn flag(&self, parameter: &Parameter) -> bool {
         self.text(parameter) == Some("true")
+    }
+
+    /// The values of a [`Kind::EventTypes`] parameter.
+    pub fn event_types(&self, parameter: &Parameter) -> Vec<EventType> {
+        let text = self.text(parameter).unwrap_or_default();
+        event_types(text).flatten().collect()
     }
 
     /// The value of a [`Kind::Instant`] parameter, if present.

@@ -1,7 +1,8 @@
 //! Maps errors of the core to rows of the error table.
 
 use formalize_core::{
-    self as core, Error, Field, MAX_GROUPS_OF_USER, Rejection, StoreError, SubmissionBatch,
+    self as core, Error, Field, MAX_GROUPS_OF_USER, MAX_WEBHOOKS, Rejection, StoreError,
+    SubmissionBatch,
 };
 use poem_openapi::types::Any;
 
@@ -70,6 +71,13 @@ impl Refusal {
             Error::FormHasSubmissions(names) => fields(Key::FormHasSubmissions, &names),
             Error::FormLinkInvalid(names) => fields(Key::FormLinkInvalid, &names),
 
+            Error::WebhookNotFound => Self::is(Key::WebhookNotFound),
+            Error::WebhookDeliveryNotFound => Self::is(Key::WebhookDeliveryNotFound),
+            Error::WebhookInvalid(names) => fields(Key::WebhookInvalid, &names),
+            Error::WebhookLimitReached => Self::is(Key::WebhookLimitReached),
+            Error::WebhookDisabled => Self::is(Key::WebhookDisabled),
+            Error::WebhookTestedRecently => Self::tested_recently(),
+
             Error::SubmissionStateNotAllowed(word) => {
                 Self::is(Key::StateNotAllowed).naming(vec![word])
             }
@@ -83,6 +91,8 @@ impl Refusal {
             Error::SubmissionDataTooLarge | Error::BatchTooLarge => Self::is(Key::PayloadTooLarge),
             Error::BatchRefused(outcomes) => batch::refusal(outcomes),
 
+            Error::EventsExpired => Self::is(Key::EventCursorExpired),
+
             Error::Store(
                 error @ (StoreError::Unavailable(_)
                 | StoreError::Disconnected(_)
@@ -95,9 +105,9 @@ impl Refusal {
             | Error::InvalidValue(_)
             | Error::TokenNotFound
             | Error::UserReserved
-            | Error::EventsExpired
             | Error::EventSubscriptionNotFound
             | Error::EventSubscriptionTaken
+            | Error::WebhookKeyMissing
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),
         }
@@ -109,6 +119,9 @@ fn detail(error: &Error) -> Option<String> {
     let sentence = match error {
         Error::InvalidCursor => {
             "cursor must be the nextCursor of a page of this list, requested with the same filters"
+        }
+        Error::EventsExpired => {
+            "the log no longer has the events behind the cursor: get a new one with from=now, then read the lists again"
         }
         Error::PageTooLarge => {
             "the page has more than 8 MiB: use cursor instead of page, or a smaller perPage"
@@ -138,6 +151,11 @@ fn detail(error: &Error) -> Option<String> {
             }
             fields => return Some(format!("invalid value: {}", listed(fields))),
         },
+        Error::WebhookInvalid(fields) => return Some(webhook(fields)),
+        Error::WebhookLimitReached => {
+            return Some(format!("a form has at most {MAX_WEBHOOKS} webhooks"));
+        }
+        Error::WebhookDisabled => "enable the webhook first",
         Error::GroupInvalid(fields) | Error::FormLinkInvalid(fields) => {
             return Some(format!("invalid value: {}", listed(fields)));
         }
@@ -163,6 +181,14 @@ fn detail(error: &Error) -> Option<String> {
         _ => return None,
     };
     Some(sentence.to_owned())
+}
+
+fn webhook(at_fault: &[Field]) -> String {
+    match at_fault {
+        [Field::Deliveries, Field::Since] => "give either deliveries or since".to_owned(),
+        [Field::Deliveries, other] => format!("{other} can only be combined with since"),
+        fields => format!("invalid value: {}", listed(fields)),
+    }
 }
 
 fn membership(at_fault: &[Field]) -> String {

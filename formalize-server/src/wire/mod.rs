@@ -8,6 +8,7 @@ mod body;
 mod cause;
 pub mod check;
 pub mod deletion;
+pub mod event;
 pub mod form;
 pub mod grant;
 pub mod group;
@@ -24,6 +25,7 @@ pub mod summary;
 mod tests;
 mod value;
 mod value_types;
+pub mod webhook;
 
 pub use body::Body;
 pub use members::Members;

@@ -98,10 +98,20 @@ impl<T: Type> Type for OrNull<T> {
     }
 
     fn schema_ref() -> MetaSchemaRef {
-        T::schema_ref().merge(MetaSchema {
+        let nullable = MetaSchema {
             nullable: true,
             ..MetaSchema::ANY
-        })
+        };
+        match T::schema_ref() {
+            // Beside a reference, other members are ignored.
+            reference @ MetaSchemaRef::Reference(_) => {
+                MetaSchemaRef::Inline(Box::new(MetaSchema {
+                    all_of: vec![reference],
+                    ..nullable
+                }))
+            }
+            inline => inline.merge(nullable),
+        }
     }
 
     fn register(registry: &mut Registry) {

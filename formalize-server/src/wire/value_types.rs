@@ -1,6 +1,6 @@
 //! The types of values in request bodies.
 
-use formalize_core::{EmbedOrigins, SubmissionBatch};
+use formalize_core::{EmbedOrigins, MAX_WEBHOOK_URL_CHARS, SubmissionBatch};
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
@@ -12,7 +12,9 @@ use super::{
     check::{self, MAX_CHECKS},
     form::{ActionWhenSubmitted, SubmissionState},
     request::member_values,
+    webhook::MAX_RESENT,
 };
+use crate::contract::parameter::EVENT_TYPES;
 
 member_values! {
     /// Any string.
@@ -49,6 +51,43 @@ member_values! {
     Moment: text -> String, "a timestamp such as 2026-12-31T18:00:00Z", |_| Instant::schema_ref();
     /// A number of submissions through a link.
     LinkCap: number -> Number, "a whole number from 1 to 2147483647", |_| cap(1.0);
+    /// The URL of a webhook.
+    HookUrl: text -> String, "a URL such as `https://hooks.example.org/formalize`", |_| String::schema_ref().merge(MetaSchema {
+        max_length: Some(MAX_WEBHOOK_URL_CHARS),
+        ..MetaSchema::ANY
+    });
+    /// The description of a webhook.
+    HookDescription: text -> String,
+        "a string of 1 to 256 characters without control characters",
+        |_| text_of(1, 256);
+    /// The events that a webhook sends.
+    EventTypes: words -> Vec<String>, "an array with at least one type of event that the webhook can send", |_| {
+        MetaSchemaRef::Inline(Box::new(MetaSchema {
+            items: Some(Box::new(one_of(EVENT_TYPES))),
+            min_items: Some(1),
+            ..MetaSchema::new("array")
+        }))
+    };
+    /// How much a webhook sends.
+    HookPayload: text -> String, "`full` or `thin`", |_| one_of(&["full", "thin"]);
+    /// The secret of a webhook.
+    HookSecret: text -> String, "`whsec_` and the base64 of 24 to 64 bytes", |_| String::schema_ref();
+    /// For how long a secret that is replaced still signs.
+    OverlapSeconds: number -> Number, "a whole number from 0 to 604800", |_| i64::schema_ref().merge(MetaSchema {
+        minimum: Some(0.0),
+        maximum: Some(604_800.0),
+        ..MetaSchema::ANY
+    });
+    /// Identifiers of deliveries.
+    DeliveryIdentifiers: words -> Vec<String>, "an array of 1 to 1000 identifiers", |_| {
+        Vec::<Id>::schema_ref().merge(MetaSchema {
+            min_items: Some(1),
+            max_items: Some(MAX_RESENT),
+            ..MetaSchema::ANY
+        })
+    };
+    /// Which deliveries are sent again.
+    ResendState: text -> String, "`dead` or `all`", |_| one_of(&["dead", "all"]);
     /// Origins of web pages.
     Origins: words -> Vec<String>,
         "an array of up to 20 origins such as `https://example.org`; `http://` is for loopback addresses only",
@@ -91,6 +130,13 @@ member_values! {
     SubmittedActions: words -> Vec<String>,
         "an array of `read`, `update`, `delete` and `manage`",
         words_of::<ActionWhenSubmitted>;
+}
+
+fn one_of(words: &[&'static str]) -> MetaSchemaRef {
+    String::schema_ref().merge(MetaSchema {
+        enum_items: words.iter().copied().map(Value::from).collect(),
+        ..MetaSchema::ANY
+    })
 }
 
 fn text_of(min_length: usize, max_length: usize) -> MetaSchemaRef {

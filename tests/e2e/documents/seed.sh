@@ -28,6 +28,7 @@ echo '{"email": "alice@example.org"}' | formalize submissions create --form "$FO
 echo '{"email": "bob@example.org"}' | formalize submissions create --form "$FORM" --data - --as bob > /dev/null
 formalize links create --form "$FORM" > /dev/null
 formalize links list --form "$FORM" -o csv | sed -n '2s/^\([^,]*\),.*/identifier \1/p' | remember LINK
+formalize webhooks create --form "$FORM" --url https://example.org/hook | remember WEBHOOK
 formalize groups create "Registrar's office" | remember GROUP
 . ./identifiers
 formalize members add "$GROUP" --user heidi | remember MEMBERSHIP

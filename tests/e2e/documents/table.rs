@@ -64,9 +64,10 @@ pub(super) enum Thing {
     Grant,
     Token,
     Link,
+    Webhook,
 }
 
-use Thing::{Form, Grant, Group, Link, Membership, Nothing, Submission, Token};
+use Thing::{Form, Grant, Group, Link, Membership, Nothing, Submission, Token, Webhook};
 
 impl Thing {
     /// The variable with its identifier, as prepared by [`super::worlds`].
@@ -80,6 +81,7 @@ impl Thing {
             Grant => Some("GRANT"),
             Token => Some("TOKEN_ID"),
             Link => Some("LINK"),
+            Webhook => Some("WEBHOOK"),
         }
     }
 }
@@ -212,6 +214,12 @@ const ROWS: &[Row] = &[
         "Users of an identity provider",
         World::Configuration,
     ),
+    row(
+        "docs/webhooks.md",
+        "Creating webhooks",
+        World::Installed(Form),
+    )
+    .shows(&["whsec_", "https://example.org/hook"]),
     row(
         "docs/events.md",
         "Reading the log",
@@ -366,6 +374,28 @@ const ROWS: &[Row] = &[
     ),
     cli("formalize events purge", Nothing, &["deleted 0 events"]),
     cli("formalize events reset", Nothing, &["reset the event log"]),
+    cli("formalize webhooks create", Form, &["whsec_"]),
+    cli(
+        "formalize webhooks list",
+        Form,
+        &["https://example.org/hook"],
+    ),
+    cli("formalize webhooks show", Webhook, &["eventTypes"]),
+    cli("formalize webhooks update", Webhook, &["owner"]),
+    cli("formalize webhooks delete", Webhook, &["deleted webhook"]),
+    cli("formalize webhooks rotate-secret", Webhook, &["whsec_"]),
+    cli(
+        "formalize webhooks reencrypt",
+        Nothing,
+        &["webhook_secret_keys"],
+    )
+    .exits(&[1]),
+    cli("formalize webhooks deliveries", Webhook, &["attempts"]),
+    cli(
+        "formalize webhooks resend",
+        Webhook,
+        &["queued 0 deliveries"],
+    ),
     cli("formalize maintain", Nothing, &["and 0 events"]),
     cli("formalize check", Form, &["allowed"]),
     cli("formalize policies test", Nothing, &["create_forms"]),

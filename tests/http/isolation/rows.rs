@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Spot, Stage};
 use crate::support::{
-    ACTIONS, BATCH, CHECK, DYNAMIC_GROUPS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS,
+    ACTIONS, BATCH, CHECK, DYNAMIC_GROUPS, EVENTS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS,
     GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, items, query, submission,
 };
 
@@ -127,6 +127,7 @@ pub(super) fn rows() -> Vec<Row> {
         on_grants(),
         on_actions(),
         on_forms(),
+        on_events(),
         on_all_submissions(),
         on_one_submission(),
         on_links(),
@@ -134,6 +135,20 @@ pub(super) fn rows() -> Vec<Row> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+fn on_events() -> Vec<Row> {
+    use Spot::Form;
+    let created = |_: &Stage| {
+        let parameters = [("types", "form.created"), ("perPage", "1000")];
+        get(query(EVENTS, &parameters))
+    };
+    let shows = |stage: &Stage, page: &Value| {
+        let mut events = items(page).iter();
+        events.any(|event| event["data"]["formIdentifier"] == stage.form.as_str())
+    };
+    let read = [(Form, "read"), (Form, "manage")];
+    vec![about("listEvents", created, &read).showing(shows)]
 }
 
 fn on_groups() -> Vec<Row> {

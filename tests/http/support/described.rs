@@ -88,7 +88,11 @@ fn as_json_schema(schema: &Value) -> Value {
                 .map(|(name, member)| (name.clone(), as_json_schema(member)));
             let mut schema = Value::Object(members.collect());
             if schema["nullable"] == true {
-                schema["type"] = json!([schema["type"], "null"]);
+                let members = schema.as_object_mut().unwrap();
+                match members.remove("type") {
+                    Some(of) => members.insert("type".to_owned(), json!([of, "null"])),
+                    None => return json!({ "anyOf": [schema, { "type": "null" }] }),
+                };
             }
             if schema["type"] == "object" && schema["properties"].is_object() {
                 schema["additionalProperties"] = json!(false);

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use formalize_core::config::Settings;
 use formalize_core::{
-    Attributes, Caller, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
+    Attributes, Caller, Courier, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
 };
 use formalize_server::auth::Issuers;
 use formalize_server::exports::Exports;
+use formalize_server::feed::Streams;
 use formalize_server::middleware::RequestLimits;
 use formalize_server::pages::PageSetup;
 use formalize_server::rate::RateLimits;
+use formalize_server::readiness::Stopping;
 use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
 use formalize_tests::world::new_session;
@@ -41,7 +43,9 @@ pub(crate) const CHECK: &str = "/authorization/check";
 pub(crate) const FORMS: &str = "/formalize/forms";
 pub(crate) const SUBMISSIONS: &str = "/formalize/submissions";
 pub(crate) const BATCH: &str = "/formalize/submissions/batch";
+pub(crate) const EVENTS: &str = "/formalize/events";
 pub(crate) const FORM_LINKS: &str = "/formalize/form-links";
+pub(crate) const WEBHOOKS: &str = "/formalize/webhooks";
 
 pub(crate) const GROUP_CLASS: &str = "DbpRelayAuthorizationGroup";
 pub(crate) const FORM_CLASS: &str = "DbpRelayFormalizeForm";
@@ -130,6 +134,25 @@ impl App {
     pub(crate) fn with_exports(mut self, exports: Exports) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.exports(exports).build();
+        self
+    }
+
+    /// The same service, which sends tests of webhooks with this courier.
+    pub(crate) fn with_courier(mut self, courier: Arc<dyn Courier>) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.courier(courier).build();
+        self
+    }
+
+    /// The same service, with these streams of events.
+    pub(crate) fn with_streams(self, streams: Streams) -> Self {
+        self.stopping(Stopping::default(), streams)
+    }
+
+    /// The same service, with these streams of events, until this reports a shutdown.
+    pub(crate) fn stopping(mut self, stopping: Stopping, streams: Streams) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.streams(streams).stopping(stopping).build();
         self
     }
 

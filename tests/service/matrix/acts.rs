@@ -1,12 +1,16 @@
 //! The acts of the matrix.
 
+use std::time::Duration;
+
+use async_trait::async_trait;
 use formalize_core::internals::Operation;
 use formalize_core::questions::Entries;
 use formalize_core::{
-    Action, Attributes, Caller, Change, Error, FormChange, FormFilter, FormLinkChange, GroupChange,
-    GroupFilter, Member, NewApiToken, NewFormLink, NewMembership, NewOwnToken, ResourceFilter,
-    Result, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
-    User,
+    Action, AttemptError, Attributes, Caller, Change, Courier, DeliveryFilter, Error, FormChange,
+    FormFilter, FormLinkChange, GroupChange, GroupFilter, Member, NewApiToken, NewFormLink,
+    NewMembership, NewOwnToken, NewWebhook, Resend, ResourceFilter, Result, SubmissionChange,
+    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, User, WebhookAnswer,
+    WebhookChange, WebhookRequest,
 };
 use formalize_tests::world::{
     everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,
@@ -53,6 +57,16 @@ pub(super) enum Act {
     ListLink,
     UpdateLink,
     DeleteLink,
+    CreateWebhook,
+    GetWebhook,
+    ListWebhook,
+    UpdateWebhook,
+    RotateWebhookSecret,
+    TestWebhook,
+    ListWebhookDeliveries,
+    ResendDeliveries,
+    DeleteWebhook,
+    CreateWebhookOfAllForms,
     CreateToken,
     ListTokens,
     RevokeToken,
@@ -131,6 +145,21 @@ pub(super) fn on_records() -> Vec<Column> {
                 ('l', Act::ListLink),
                 ('u', Act::UpdateLink),
                 ('d', Act::DeleteLink),
+            ],
+        ),
+        (
+            "webhooks".to_owned(),
+            vec![
+                ('c', Act::CreateWebhook),
+                ('r', Act::GetWebhook),
+                ('l', Act::ListWebhook),
+                ('u', Act::UpdateWebhook),
+                ('s', Act::RotateWebhookSecret),
+                ('t', Act::TestWebhook),
+                ('v', Act::ListWebhookDeliveries),
+                ('a', Act::ResendDeliveries),
+                ('d', Act::DeleteWebhook),
+                ('A', Act::CreateWebhookOfAllForms),
             ],
         ),
     ]
@@ -220,6 +249,16 @@ impl Act {
             Self::ListLink => Operation::LinkList,
             Self::UpdateLink => Operation::LinkUpdate,
             Self::DeleteLink => Operation::LinkDelete,
+            Self::CreateWebhook => Operation::WebhookCreate,
+            Self::GetWebhook => Operation::WebhookGet,
+            Self::ListWebhook => Operation::WebhookList,
+            Self::UpdateWebhook => Operation::WebhookUpdate,
+            Self::RotateWebhookSecret => Operation::WebhookRotateSecret,
+            Self::TestWebhook => Operation::WebhookTest,
+            Self::ListWebhookDeliveries => Operation::WebhookDeliveries,
+            Self::ResendDeliveries => Operation::WebhookResend,
+            Self::DeleteWebhook => Operation::WebhookDelete,
+            Self::CreateWebhookOfAllForms => Operation::WebhookOfAllForms,
             Self::CreateToken => Operation::TokenCreate,
             Self::ListTokens => Operation::TokenList,
             Self::RevokeToken => Operation::TokenRevoke,
@@ -278,6 +317,16 @@ impl Act {
             | Operation::LinkList
             | Operation::LinkUpdate
             | Operation::LinkDelete => self.on_links(stage, caller).await,
+            Operation::WebhookCreate
+            | Operation::WebhookGet
+            | Operation::WebhookList
+            | Operation::WebhookUpdate
+            | Operation::WebhookRotateSecret
+            | Operation::WebhookTest
+            | Operation::WebhookDeliveries
+            | Operation::WebhookResend
+            | Operation::WebhookDelete
+            | Operation::WebhookOfAllForms => self.on_webhooks(stage, caller).await,
             Operation::TokenCreate
             | Operation::TokenList
             | Operation::TokenRevoke
@@ -414,6 +463,53 @@ impl Act {
         }
     }
 
+    async fn on_webhooks(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let webhooks = stage.world.webhooks();
+        let url = webhooks.parse_url("https://example.org/hook").unwrap();
+        if self == Self::CreateWebhookOfAllForms {
+            let new = NewWebhook::of_all_forms(url);
+            return webhooks.create(caller, new).await.map(done);
+        }
+        let new = NewWebhook::of(stage.form, url);
+        if self == Self::CreateWebhook {
+            return webhooks.create(caller, new).await.map(done);
+        }
+        let (webhook, _) = webhooks.create(&Caller::System, new).await?;
+        let id = webhook.id;
+        let acted = match self {
+            Self::GetWebhook => webhooks.get(caller, id).await.map(done),
+            Self::ListWebhook => {
+                let page = webhooks.list(caller, None, &everything()).await?;
+                Ok(page.items.contains(&webhook))
+            }
+            Self::UpdateWebhook => {
+                let change = WebhookChange::default();
+                webhooks.update(caller, id, change).await.map(done)
+            }
+            Self::RotateWebhookSecret => {
+                let overlap = Duration::from_mins(1);
+                webhooks.rotate_secret(caller, id, overlap).await.map(done)
+            }
+            Self::TestWebhook => webhooks.test(caller, id, &Accepting).await.map(done),
+            Self::ListWebhookDeliveries => {
+                let all = DeliveryFilter::default();
+                let listed = webhooks.deliveries(caller, id, &all, &everything()).await;
+                listed.map(done)
+            }
+            Self::ResendDeliveries => {
+                let since = Resend::Since {
+                    since: webhook.date_created,
+                    until: None,
+                    all: false,
+                };
+                webhooks.resend(caller, id, since).await.map(done)
+            }
+            _ => webhooks.delete(caller, id).await.map(done),
+        };
+        webhooks.delete(&Caller::System, id).await.ok();
+        acted
+    }
+
     async fn on_grants(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
         let (resources, grants) = (stage.world.resources(), stage.world.grants());
         match self {
@@ -538,5 +634,18 @@ fn submission_at(stage: &Stage<'_>, spot: Spot) -> SubmissionId {
     match spot {
         Spot::Draft => stage.draft,
         _ => stage.submitted,
+    }
+}
+
+/// A receiver that accepts everything.
+struct Accepting;
+
+#[async_trait]
+impl Courier for Accepting {
+    async fn send(&self, _: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
+        Ok(WebhookAnswer {
+            status: 204,
+            retry_after: None,
+        })
     }
 }

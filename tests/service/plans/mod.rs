@@ -13,6 +13,7 @@ use crate::statements::{Ledger, every_operation};
 mod findings;
 mod reads;
 mod sources;
+mod webhooks;
 
 /// Statements that may walk along an index until a page is full: the beginning and end of the operation's name, and the
 /// table.
@@ -38,6 +39,13 @@ const WALKS: &[(&str, &str, &str)] = &[
     // The event log from a position on, which is what it is for. The number of positions is limited.
     ("", "", "events"),
     ("", "", "event_arrivals"),
+    // The few webhooks, each of which follows the log.
+    ("", "", "webhooks"),
+    // Attempts in the order of their time, up to those that are kept.
+    ("delete", "", "webhook_attempts"),
+    // The data that is kept with events, to find that of deleted submissions. Maintenance does this once a minute.
+    ("delete", "", "event_data"),
+    ("delete ended sessions", "", "webhook_deliveries"),
 ];
 
 const MANAGER: &str = "as a manager of everything";
@@ -109,6 +117,7 @@ async fn every_plan(database: &Database) -> Vec<(String, Plan)> {
     let mut ledger = Ledger::with_plans(store, reads::setup()).await;
     reads::all(&mut ledger).await;
     every_operation(&mut ledger).await;
+    webhooks::all(&mut ledger).await;
     reads::beside(&mut ledger).await;
     ledger.planned
 }

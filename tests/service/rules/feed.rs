@@ -46,6 +46,7 @@ fn behind(cursor: &str, limit: u32) -> FeedRequest {
         start: FeedStart::Cursor(cursor.to_owned()),
         limit,
         with_items: false,
+        ..FeedRequest::default()
     }
 }
 

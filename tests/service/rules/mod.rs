@@ -29,6 +29,7 @@ mod submissions;
 mod summaries;
 mod tokens;
 mod transactions;
+mod webhooks;
 
 const SYSTEM: &Caller = &Caller::System;
 

@@ -398,6 +398,46 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::EventLog, Some("event_log"))],
     ),
     (
+        "data of an unknown event",
+        &[
+            "INSERT INTO event_data (event_id, submission_id, last_modified_by, date_created, date_last_modified) \
+           SELECT id, id, '', 0, 0 FROM groups WHERE name = 'lone'",
+        ],
+        &[(FindingKind::EventLog, Some("event_data"))],
+    ),
+    (
+        "a webhook of a form that is gone",
+        &[
+            "UPDATE webhooks SET form_id = (SELECT id FROM groups WHERE name = 'lone') WHERE description = 'on'",
+        ],
+        &[(FindingKind::Webhook, Some("webhooks"))],
+    ),
+    (
+        "an enabled webhook that does not read the log",
+        &["UPDATE webhooks SET disabled = NULL WHERE description = 'off'"],
+        &[(FindingKind::Webhook, Some("webhooks"))],
+    ),
+    (
+        "a disabled webhook that reads the log",
+        &["UPDATE webhooks SET disabled = 'gone' WHERE description = 'on'"],
+        &[(FindingKind::Webhook, Some("webhooks"))],
+    ),
+    (
+        "a delivery that is never attempted",
+        &["UPDATE webhook_deliveries SET date_next_attempt = NULL"],
+        &[(FindingKind::Webhook, Some("webhook_deliveries"))],
+    ),
+    (
+        "an unreadable webhook",
+        &["UPDATE webhooks SET event_types = '[]' WHERE description = 'off'"],
+        &[(FindingKind::Unreadable, Some("webhooks"))],
+    ),
+    (
+        "an unreadable delivery",
+        &["UPDATE webhook_deliveries SET event_type = 'x'"],
+        &[(FindingKind::Unreadable, Some("webhook_deliveries"))],
+    ),
+    (
         "a link with a cap of zero",
         &["UPDATE form_links SET max_submissions = 0 WHERE label = 'Poster'"],
         &[(FindingKind::Unreadable, Some("form_links"))],

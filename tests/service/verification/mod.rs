@@ -8,8 +8,8 @@ use std::sync::Arc;
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
     Action, Attributes, Caller, Change, EmbedOrigins, FormChange, FormName, LinkCap, LinkLabel,
-    NewApiToken, NewFormLink, ResourceRef, Store as _, Subject, SubmissionLimit, SubmissionRules,
-    SubmissionState,
+    NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject, SubmissionLimit,
+    SubmissionRules, SubmissionState, WebhookDescription,
 };
 use formalize_tests::seed::{self, Sizes};
 use formalize_tests::stores::{Database, sqlite_connection};
@@ -134,6 +134,7 @@ async fn furnish(world: &World) {
     let session = new_session("alice");
     world.sessions().create(SYSTEM, session).await.unwrap();
     links(world).await;
+    webhooks(world).await;
     // Every event gets its position.
     world.events().extent().await.unwrap();
 }
@@ -153,6 +154,24 @@ async fn links(world: &World) {
     submissions.create(&link.caller(), new).await.unwrap();
     let bare = NewFormLink::to(form);
     world.links().create(SYSTEM, bare).await.unwrap();
+}
+
+/// Creates an enabled webhook with one pending delivery, and a disabled one.
+async fn webhooks(world: &World) {
+    let form = world.form(SubmissionRules::default()).await;
+    let webhooks = world.webhooks();
+    for description in ["on", "off"] {
+        let url = webhooks.parse_url("https://example.org/hook").unwrap();
+        let new = NewWebhook {
+            description: WebhookDescription::new(description).ok(),
+            enabled: description == "on",
+            ..NewWebhook::of(form, url)
+        };
+        webhooks.create(SYSTEM, new).await.unwrap();
+    }
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    world.submissions().create(SYSTEM, new).await.unwrap();
+    assert_eq!(webhooks.claim(1).await.unwrap().len(), 1);
 }
 
 /// Creates a form of both kinds with submissions of `alice` and a draft of `drafter`.

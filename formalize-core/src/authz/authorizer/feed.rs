@@ -28,6 +28,8 @@ enum Reason<'e> {
     Told,
     /// The caller is this user.
     Is(&'e UserId),
+    /// The caller is the system.
+    System,
 }
 
 /// The records that events are about, as they are now.
@@ -89,6 +91,7 @@ impl Authorizer<'_> {
                 self.allows_holder(Operation::GrantGet, &actions, Some(holder))
             }
             Reason::Told => *self.caller == Caller::System || records.told.contains(&event.id),
+            Reason::System => *self.caller == Caller::System,
             Reason::Is(user) => self.caller.user_id() == Some(user),
         }
     }
@@ -162,9 +165,16 @@ impl Named {
         }
         match (&event.data, event.event_type) {
             (EventData::Submission { form, .. }, EventType::SubmissionDeleted)
-            | (EventData::Form { form }, _) => {
+            | (
+                EventData::Form { form }
+                | EventData::Webhook {
+                    form: Some(form), ..
+                },
+                _,
+            ) => {
                 self.resources.insert(ResourceRef::form(*form));
             }
+            (EventData::Webhook { form: None, .. }, _) => {}
             (EventData::Submission { submission, .. }, _) => self.submissions.push(*submission),
             (EventData::Member { membership, .. }, EventType::MemberAdded) => {
                 self.memberships.push(*membership);
@@ -219,6 +229,7 @@ impl Records {
             EventData::Resource { record, resource } => {
                 self.on_resource(event.event_type, *record, resource)
             }
+            EventData::Webhook { form, .. } => self.on_webhook(*form),
         }
     }
 
@@ -271,6 +282,15 @@ impl Records {
             }
             _ => read.into_iter().collect(),
         }
+    }
+
+    /// Whoever may read the webhooks of the form. Only the system may read those of all forms.
+    fn on_webhook<'e>(&self, form: Option<FormId>) -> Vec<Reason<'e>> {
+        let Some(form) = form else {
+            return vec![Reason::System];
+        };
+        let read = Reason::May(Operation::WebhookGet, Target::Form(form));
+        self.has_form(form).then_some(read).into_iter().collect()
     }
 
     fn on_group<'e>(&self, group: GroupId, operation: Operation) -> Vec<Reason<'e>> {
@@ -338,7 +358,7 @@ impl Reason<'_> {
             Self::Resource(resource) | Self::Grant(Some(resource), _) => {
                 Authorizer::target_of(resource, &records.submissions)
             }
-            Self::Grant(None, _) | Self::Told | Self::Is(_) => None,
+            Self::Grant(None, _) | Self::Told | Self::Is(_) | Self::System => None,
         }
     }
 }

@@ -8,11 +8,11 @@ use crate::authz::scope::{
     SubmissionScope,
 };
 use crate::error::{Error, Result};
-use crate::model::action::Action;
+use crate::model::action::{Action, Actions};
 use crate::model::form::Form;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::Caller;
-use crate::store::ReadTx;
+use crate::store::{ReadTx, WebhookScope};
 
 /// All methods require the caller's groups, see [`Authorizer::with_groups`].
 impl Authorizer<'_> {
@@ -30,6 +30,18 @@ impl Authorizer<'_> {
             return Ok(ItemScope::All);
         }
         Ok(ItemScope::granted(self.subjects.clone(), class, &action))
+    }
+
+    /// The webhooks that a list shows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Authorizer::item_scope`].
+    pub(crate) fn webhook_scope(&self) -> Result<WebhookScope> {
+        Ok(WebhookScope {
+            forms: self.item_scope(Operation::WebhookList)?,
+            of_all_forms: self.allows(Operation::WebhookOfAllForms, &Actions::default()),
+        })
     }
 
     /// The class and the action required for each item of a list.

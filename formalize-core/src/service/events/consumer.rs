@@ -8,6 +8,7 @@ use super::{EventsService, MAX_EVENTS, or_look};
 use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter};
 use crate::model::text::{InvalidText, MAX_OPAQUE_CHARS, is_plain};
+use crate::model::webhook::SUBSCRIPTION_PREFIX;
 use crate::service::{Shared, random_bytes};
 use crate::store::{EventPlace, EventWindow};
 
@@ -34,7 +35,7 @@ pub struct EventBatch<'c> {
 
 impl<'a> EventConsumer<'a> {
     pub(super) fn new(shared: &'a Shared, name: String) -> Result<Self> {
-        if !is_plain(&name, MAX_OPAQUE_CHARS) {
+        if !is_plain(&name, MAX_OPAQUE_CHARS) || name.starts_with(SUBSCRIPTION_PREFIX) {
             return Err(InvalidText.into());
         }
         let holder = Uuid::from_bytes(random_bytes()?);

@@ -13,10 +13,11 @@ use crate::model::membership::Membership;
 use crate::model::resource::Resource;
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
+use crate::model::webhook::WebhookView;
 use crate::page::{ListContext, PAGE_BYTES, Window};
 use crate::service::{
     FormView, FormsService, GrantsService, GroupsService, MembershipsService, ResourcesService,
-    Shared, SubmissionsService, Viewed,
+    Shared, SubmissionsService, Viewed, WebhooksService,
 };
 use crate::store::{EventPlace, EventWindow, ReadTx};
 
@@ -44,15 +45,18 @@ pub struct FeedRequest {
     pub limit: u32,
     /// Whether to look up the record of each event.
     pub with_items: bool,
+    /// A page ends when its records have this size, in bytes, but has at least one event.
+    pub item_bytes: u64,
 }
 
 impl Default for FeedRequest {
-    /// At most 100 events from the oldest one on, without their records.
+    /// At most 100 events from the oldest one on, without their records. With them, at most 8 MiB of records.
     fn default() -> Self {
         Self {
             start: FeedStart::Oldest,
             limit: 100,
             with_items: false,
+            item_bytes: PAGE_BYTES,
         }
     }
 }
@@ -99,6 +103,8 @@ pub enum EventItem {
     Grant(Viewed<Grant>),
     /// A registered resource.
     Resource(Viewed<Resource>),
+    /// A webhook.
+    Webhook(WebhookView),
 }
 
 impl EventItem {
@@ -120,7 +126,7 @@ impl EventsService<'_> {
     /// Permissions are those of now. An event about a record that exists is shown to those who may read the record, and
     /// events about drafts only to those who may read the draft. The end of a record is shown to those who could read it
     /// before, and other events about a record that is gone to nobody. A page looks at 10,000 positions at most, so it may
-    /// be empty although more follows: see [`FeedPage::has_more`]. With records, it ends after 8 MiB of them.
+    /// be empty although more follows: see [`FeedPage::has_more`].
     ///
     /// Everything that was committed before the call is found. Public links see nothing.
     ///
@@ -138,8 +144,8 @@ impl EventsService<'_> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let name = FormName::new("Guest book")?;
     /// # let new = NewForm { name, data_feed_schema: None, rules: SubmissionRules::default() };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
+    /// # let form = FormsService::new(shared).create(&Caller::System, new).await?.item;
+    /// # SubmissionsService::new(shared).create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
     /// let bob = Caller::user(UserId::new("bob")?);
     /// let (everything, oldest) = (EventFilter::default(), FeedRequest::default());
     /// let page = formalize.events().list(&bob, &everything, &oldest).await?;
@@ -147,7 +153,7 @@ impl EventsService<'_> {
     ///
     /// let read = Action::READ_SUBMISSIONS;
     /// let grant = NewGrant::new(UserId::new("bob")?, read, ResourceRef::form(form.id));
-    /// formalize.grants().create(&Caller::System, grant).await?;
+    /// GrantsService::new(shared).create(&Caller::System, grant).await?;
     /// let page = formalize.events().list(&bob, &everything, &oldest).await?;
     /// let types: Vec<_> = page.events.iter().map(|shown| shown.event.event_type).collect();
     /// assert_eq!(types, [EventType::SubmissionSubmitted, EventType::GrantCreated]);
@@ -191,7 +197,9 @@ impl EventsService<'_> {
         };
         let (events, end) = feed.visible(tx.as_mut(), window).await?;
         let (events, end) = if request.with_items {
-            self.with_items(tx.as_mut(), caller, events, end).await?
+            let most = request.item_bytes;
+            self.with_items(tx.as_mut(), caller, (events, end), most)
+                .await?
         } else {
             (events.into_iter().map(|event| (event, None)).collect(), end)
         };
@@ -214,8 +222,8 @@ impl EventsService<'_> {
         &self,
         tx: &mut dyn ReadTx,
         caller: &Caller,
-        events: Vec<Event>,
-        end: i64,
+        (events, end): (Vec<Event>, i64),
+        most: u64,
     ) -> Result<(Vec<(Event, Option<EventItem>)>, i64)> {
         let (mut shown, mut bytes, number) = (Vec::new(), 0, events.len());
         for event in events {
@@ -223,7 +231,7 @@ impl EventsService<'_> {
             bytes += item.as_ref().map_or(0, EventItem::bytes);
             let position = event.sequence;
             shown.push((event, item));
-            if bytes >= PAGE_BYTES && shown.len() < number {
+            if bytes >= most && shown.len() < number {
                 return Ok((shown, position));
             }
         }
@@ -267,6 +275,12 @@ impl EventsService<'_> {
                     .read(tx, caller, *record)
                     .await;
                 read.map(EventItem::Resource)
+            }
+            EventData::Webhook { webhook, .. } => {
+                let read = WebhooksService::new(shared)
+                    .read(tx, caller, *webhook)
+                    .await;
+                read.map(EventItem::Webhook)
             }
         };
         match item {

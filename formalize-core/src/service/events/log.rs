@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, watch};
 
 use crate::authz::scope::Audience;
 use crate::error::Result;
-use crate::id::EventId;
+use crate::id::{EventId, FormId};
 use crate::model::event::{EventType, Happening, NewEvent};
 use crate::service::Shared;
 use crate::statistics::EventStatistics;
@@ -26,7 +26,7 @@ pub(in crate::service) struct EventWriting {
     arrivals: AtomicI64,
     /// Changes with each commit of this process that wrote events.
     pub(super) news: watch::Sender<()>,
-    /// When events last got positions for somebody who waits for more.
+    /// When events were last given positions for somebody who waits for more: the beginning of that.
     pub(super) last_placed: Mutex<Option<Instant>>,
 }
 
@@ -75,14 +75,19 @@ impl EventWriting {
 
 impl Shared {
     /// The identifier for the event of a change, unless no events are written.
-    pub(in crate::service) fn event_id(&self, now: Timestamp) -> Option<EventId> {
+    pub(in crate::service) fn event_id(
+        &self,
+        now: Timestamp,
+        form: Option<FormId>,
+    ) -> Option<EventId> {
         let is_on = self.events.is_on;
-        is_on.then(|| EventId::from_uuid(self.ids.next(now)))
+        is_on.then(|| EventId::from_uuid(self.ids.next_of(form, now)))
     }
 
     /// The event of what a use case did, unless no events are written.
     pub(in crate::service) fn event(&self, now: Timestamp, what: Happening) -> Option<NewEvent> {
-        self.event_id(now).map(|id| what.at(id, now))
+        self.event_id(now, what.of_form())
+            .map(|id| what.at(id, now))
     }
 
     /// Writes who could read what is going to be deleted.

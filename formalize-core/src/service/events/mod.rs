@@ -182,7 +182,8 @@ impl<'a> EventsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidValue`] if the name is not 1 to 255 characters without control characters.
+    /// [`Error::InvalidValue`] if the name is not 1 to 255 characters without control characters, or begins with `webhook:`,
+    /// as the subscriptions of webhooks do.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -292,14 +293,19 @@ impl<'a> EventsService<'a> {
         Ok(())
     }
 
-    /// The same for those who wait for events, who need not see them at once.
+    /// The same for those who wait for events, who need not see them at once. Those who wait at the same time share the work.
     async fn place_for_waiting(&self) -> Result<()> {
+        let called = Instant::now();
         let mut last = self.0.events.last_placed.lock().await;
+        if last.is_some_and(|began| began >= called) {
+            return Ok(());
+        }
         if let Some(last) = *last {
             rest(PLACING.saturating_sub(last.elapsed())).await;
         }
+        let began = Instant::now();
         self.place().await?;
-        *last = Some(Instant::now());
+        *last = Some(began);
         Ok(())
     }
 }

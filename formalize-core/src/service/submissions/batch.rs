@@ -256,7 +256,8 @@ impl SubmissionsService<'_> {
                 Decision::Create(state) => {
                     let submission = self.batched(caller, form.id, item, state, now);
                     let created = BatchedSubmission::from(&submission);
-                    written.push(((submission, self.0.event_id(now)), batch.keyed(item)));
+                    let event = self.0.event_id(now, Some(form.id));
+                    written.push(((submission, event), batch.keyed(item)));
                     BatchOutcome::Created(created)
                 }
                 Decision::Repeat(submission) => BatchOutcome::Repeated(submission),
@@ -461,7 +462,7 @@ impl SubmissionsService<'_> {
     ) -> Submission {
         let creator = caller.author();
         Submission {
-            id: SubmissionId::from_uuid(self.0.ids.next(now)),
+            id: SubmissionId::from_uuid(self.0.ids.next_of(Some(form), now)),
             form,
             data: item.data.as_deref().map(Into::into),
             state,

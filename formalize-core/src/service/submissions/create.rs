@@ -157,7 +157,7 @@ impl SubmissionsService<'_> {
         let state = admit(caller, &form, taken, new.state.clone(), now)?;
         let creator = caller.author();
         let submission = Submission {
-            id: SubmissionId::from_uuid(self.0.ids.next(now)),
+            id: SubmissionId::from_uuid(self.0.ids.next_of(Some(form.id), now)),
             form: form.id,
             data: new.data.as_deref().map(Into::into),
             state,
@@ -172,7 +172,7 @@ impl SubmissionsService<'_> {
         }
         let view = view(&authorizer, tx, submission, &form.rules).await?;
         let cap = cap_of(caller, &form);
-        let event = self.0.event_id(now);
+        let event = self.0.event_id(now, Some(form.id));
         Ok(Prepared {
             form,
             cap,

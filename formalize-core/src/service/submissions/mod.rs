@@ -371,6 +371,11 @@ impl<'a> SubmissionsService<'a> {
         tx.update_submission(&submission).await?;
         let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         let event = self.0.event(now, updated);
+        if let Some(event) = &event
+            && state == SubmissionState::Submitted
+        {
+            tx.freeze(event.id, event.event_type, &view.item).await?;
+        }
         self.0.commit(tx, event).await?;
         Ok(Attempt::Done(shown(&authorizer, view)))
     }

@@ -79,6 +79,8 @@ pub mod unique;
 #[doc(hidden)]
 pub mod values;
 #[doc(hidden)]
+pub mod webhooks;
+#[doc(hidden)]
 pub mod windows;
 
 /// The future of a running case.
@@ -343,6 +345,16 @@ macro_rules! conformance_suite {
                 changes_are_in_the_order_in_which_they_are_observed
                 the_end_of_a_form_is_behind_its_submissions
             }
+            webhooks {
+                webhooks_come_back_with_every_value
+                secrets_are_replaced
+                data_is_kept_for_webhooks_that_send_it
+                deliveries_about_one_thing_are_leased_in_order
+                deliveries_are_leased_once
+                webhooks_that_pause_send_nothing
+                finished_deliveries_are_queued_again
+                webhooks_end_with_their_form
+            }
             locks {
                 changes_wait_for_locks
             }
@@ -406,6 +418,7 @@ mod tests {
             ("transactions", include_str!("transactions.rs")),
             ("unique", include_str!("unique.rs")),
             ("values", include_str!("values.rs")),
+            ("webhooks", include_str!("webhooks.rs")),
             ("windows", include_str!("windows.rs")),
         ];
         let mut listed: Vec<String> = CASES.iter().map(|(name, _)| (*name).to_owned()).collect();

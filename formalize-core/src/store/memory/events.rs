@@ -8,6 +8,7 @@ use crate::id::EventId;
 use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
 use crate::model::resource::{Anchor, ResourceClass};
 use crate::model::subject::{Subject, UserId};
+use crate::model::webhook::DeliveryState;
 use crate::store::memory::state::{State, Subscribed};
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{EventLog, EventPlace, EventWindow, ReadEvents, StoreResult, WriteEvents};
@@ -146,6 +147,10 @@ impl WriteEvents for Transaction<Turn> {
         {
             let event = first.remove();
             state.event_audience.remove(&event.id);
+            state.event_data.remove(&event.id);
+            state.deliveries.retain(|_, row| {
+                row.delivery.event != event.id || row.delivery.state == DeliveryState::Delivered
+            });
             state.event_log.purged_to = event.sequence;
             deleted += 1;
         }

@@ -20,6 +20,7 @@ mod events;
 mod read;
 mod scope;
 mod state;
+mod webhooks;
 mod write;
 
 /// A store that keeps everything in memory while a handle to it exists.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use crate::id::{
-    EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId, TokenId,
+    DeliveryId, EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId,
+    TokenId, WebhookId,
 };
 use crate::model::deletion::Deletion;
 use crate::model::event::Event;
@@ -19,8 +20,9 @@ use crate::model::resource::{Anchor, Resource, ResourceClass};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
+use crate::model::webhook::{Attempt, Delivery, FrozenSubmission, Webhook, WebhookHealth};
 use crate::page::Window;
-use crate::store::{EventLog, EventPlace};
+use crate::store::{DeliveryProgress, EventLog, EventPlace, WebhookSecrets};
 use crate::time::Timestamp;
 
 /// All records, in order of their identifiers.
@@ -45,6 +47,31 @@ pub(super) struct State {
     pub(super) events: BTreeMap<i64, Event>,
     pub(super) event_audience: BTreeMap<EventId, BTreeSet<Subject>>,
     pub(super) event_subscriptions: BTreeMap<String, Subscribed>,
+    /// The submissions as they were at events, with their identifiers.
+    pub(super) event_data: BTreeMap<EventId, (SubmissionId, FrozenSubmission)>,
+    pub(super) webhooks: BTreeMap<WebhookId, WebhookRow>,
+    pub(super) deliveries: BTreeMap<DeliveryId, DeliveryRow>,
+}
+
+/// A webhook with what is not part of it.
+#[derive(Debug, Clone)]
+pub(super) struct WebhookRow {
+    pub(super) webhook: Webhook,
+    pub(super) secrets: WebhookSecrets,
+    pub(super) health: WebhookHealth,
+    /// When its form was deleted.
+    pub(super) ended: Option<Timestamp>,
+}
+
+/// A delivery with what is not part of it.
+#[derive(Debug, Clone)]
+pub(super) struct DeliveryRow {
+    pub(super) delivery: Delivery,
+    pub(super) lane: Uuid,
+    pub(super) progress: DeliveryProgress,
+    pub(super) lease: Option<(Uuid, Timestamp)>,
+    /// By their numbers.
+    pub(super) attempts: BTreeMap<i64, Attempt>,
 }
 
 /// A subscription, and the lease of its holder.

@@ -25,7 +25,7 @@ use crate::store::{
     Inserted, ReadForms, ReadGroups, ReadLinks, ReadResources, ReadSubmissions, StoreError,
     StoreResult, WriteEvents, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
     WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
-    compose,
+    WriteWebhooks, compose,
 };
 use crate::time::Timestamp;
 
@@ -254,8 +254,9 @@ impl WriteSubmissions for Transaction<Turn> {
         let row = submission.clone();
         insert(&mut self.state().submissions, submission.id, row)?;
         if let Some(event) = event {
-            self.append_event(&NewEvent::of_submission(event, submission))
-                .await?;
+            let new = NewEvent::of_submission(event, submission);
+            self.append_event(&new).await?;
+            self.freeze(event, new.event_type, submission).await?;
         }
         Ok(true)
     }

@@ -7,8 +7,11 @@ use uuid::Uuid;
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::Query;
 use super::record::Record;
+use super::webhooks;
 use crate::authz::scope::{Audience, AudienceSource, Subjects};
-use crate::id::{EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId};
+use crate::id::{
+    EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, WebhookId,
+};
 use crate::model::action::Action;
 use crate::model::event::{Event, EventData, EventFilter, EventSubscription, EventType, NewEvent};
 use crate::model::membership::Member;
@@ -22,6 +25,13 @@ use crate::time::Timestamp;
 /// The columns of an event of a submission or a draft.
 pub(super) const OF_SUBMISSIONS: &str = "id, type, date, record_id, form_id, creator, author";
 const COLUMNS: &str = "id, type, date, record_id, form_id, creator, author, data";
+
+/// The columns of an event, of a table that is joined to others.
+pub(super) fn columns_of(table: &str) -> String {
+    let columns = COLUMNS.split(", ");
+    let columns: Vec<String> = columns.map(|column| format!("{table}.{column}")).collect();
+    columns.join(", ")
+}
 
 pub(super) fn read(row: &Row) -> StoreResult<Event> {
     let record = Record::new("events", row);
@@ -77,6 +87,7 @@ impl Stored {
             EventData::Member { membership, .. } => (membership.as_uuid(), None, true),
             EventData::Grant { grant, .. } => (grant.as_uuid(), None, true),
             EventData::Resource { record, .. } => (record.as_uuid(), None, true),
+            EventData::Webhook { webhook, .. } => (webhook.as_uuid(), None, true),
         };
         Self {
             record,
@@ -133,6 +144,11 @@ impl Stored {
             Type::ResourceRegistered | Type::ResourceDeregistered => EventData::Resource {
                 record: ResourceId::from_uuid(self.record),
                 resource: json.resource()?,
+            },
+            Type::WebhookDisabled => EventData::Webhook {
+                webhook: WebhookId::from_uuid(self.record),
+                form: self.form,
+                reason: json.text("reason")?.parse().ok()?,
             },
         })
     }
@@ -395,8 +411,12 @@ impl WriteEvents for Transaction {
         let id = |row| Record::new("events", row).id();
         let ids: Vec<Uuid> = rows.iter().map(id).collect::<StoreResult<_>>()?;
         let is_one = self.dialect().any_uuid("event_id", "$1");
-        let audience = format!("DELETE FROM event_audience WHERE {is_one}");
-        self.run(sql(audience).bind(ids)).await?;
+        for table in ["event_audience", "event_data"] {
+            let delete = format!("DELETE FROM {table} WHERE {is_one}");
+            self.run(sql(delete).bind(ids.clone())).await?;
+        }
+        let deliveries = webhooks::delete_of_events(&is_one);
+        self.run(sql(deliveries).bind(ids)).await?;
         let events = sql("DELETE FROM events WHERE position > $1 AND position <= $2")
             .bind(log.purged_to)
             .bind(to);

@@ -31,6 +31,7 @@ mod statistics;
 mod submissions;
 mod tokens;
 mod verify;
+mod webhooks;
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]

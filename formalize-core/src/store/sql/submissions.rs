@@ -6,7 +6,7 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
 use super::record::{Record, read_list, written};
-use super::{batch, deletions, events, forms, grants};
+use super::{batch, deletions, events, forms, grants, webhooks};
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::action::Action;
@@ -15,6 +15,7 @@ use crate::model::event::Happening;
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
+use crate::model::webhook::FrozenSubmission;
 use crate::page::{Selection, Window};
 use crate::store::{
     Principal, ReadSubmissions, StoreResult, SubmissionFor, SubmissionHeader, WriteSubmissions,
@@ -426,14 +427,14 @@ pub(super) fn submit(
     static LIMITED_LOGGED: FixedText = FixedText::new();
     let limit = limit_of(submission, limit);
     let text = match (limit, event) {
-        (None, None) => UNLIMITED.get(dialect, || unlimited(dialect, &[])),
+        (None, None) => UNLIMITED.get(dialect, || unlimited(dialect, None)),
         (None, Some(_)) => UNLIMITED_LOGGED.get(dialect, || {
-            unlimited(dialect, &logged(dialect, "$12", "$13"))
+            unlimited(dialect, Some(&Logged::new(dialect, ["$12", "$13", "$14"])))
         }),
-        (Some(_), None) => LIMITED.get(dialect, || limited(dialect, &[])),
-        (Some(_), Some(_)) => {
-            LIMITED_LOGGED.get(dialect, || limited(dialect, &logged(dialect, "$13", "$14")))
-        }
+        (Some(_), None) => LIMITED.get(dialect, || limited(dialect, None)),
+        (Some(_), Some(_)) => LIMITED_LOGGED.get(dialect, || {
+            limited(dialect, Some(&Logged::new(dialect, ["$13", "$14", "$15"])))
+        }),
     };
     let mut submit = sql(text)
         .bind(submission.form.as_uuid())
@@ -452,17 +453,31 @@ pub(super) fn submit(
     }
     if let Some(event) = event {
         let event_type = Happening::submission_created(submission).event_type;
-        submit = submit.bind(event.as_uuid()).bind(event_type.as_str());
+        submit = submit
+            .bind(event.as_uuid())
+            .bind(event_type.as_str())
+            .bind(frozen_at(submission));
     }
     submit.brief()
 }
 
-fn unlimited(dialect: Dialect, then: &[[String; 3]]) -> String {
+/// The event at which the data of a new submission may be kept for webhooks; zero if it never is.
+pub(super) fn frozen_at(submission: &Submission) -> i64 {
+    let event_type = Happening::submission_created(submission).event_type;
+    let fits = FrozenSubmission::of(submission).is_some();
+    if fits {
+        webhooks::frozen_event(event_type)
+    } else {
+        0
+    }
+}
+
+fn unlimited(dialect: Dialect, then: Option<&Logged>) -> String {
     let place = place_of_creator("forms", dialect.lock(Some(Lock::Shared)));
     insert_after(dialect, &place, &[INSERT], then)
 }
 
-fn limited(dialect: Dialect, then: &[[String; 3]]) -> String {
+fn limited(dialect: Dialect, then: Option<&Logged>) -> String {
     let lock = [
         dialect.lock_of(Lock::Shared, "forms"),
         dialect.lock_of(Lock::Exclusive, "form_places"),
@@ -482,19 +497,38 @@ fn insert_after(
     dialect: Dialect,
     first: &str,
     inserts: &[[&str; 3]],
-    then: &[[String; 3]],
+    then: Option<&Logged>,
 ) -> String {
+    let (then, aside) = match then {
+        Some(logged) => (logged.event.as_slice(), Some(&logged.data)),
+        None => (&[] as &[_], None),
+    };
     let then = then
         .iter()
         .map(|insert| insert.each_ref().map(String::as_str));
     let inserts: Vec<_> = inserts.iter().copied().chain(then).collect();
-    dialect.insert_after(first, &inserts)
+    let aside = aside.map(|insert| insert.each_ref().map(String::as_str));
+    dialect.insert_after(first, &inserts, aside)
 }
 
-/// The inserts that append the event of a submission.
-fn logged(dialect: Dialect, id: &str, event_type: &str) -> Vec<[String; 3]> {
-    let values = format!("{id}, {event_type}, $7, $4, $1, $2, $6");
-    dialect.append_event(events::OF_SUBMISSIONS, &values)
+/// The inserts that append the event of a submission, and that keep its data if a webhook wants it.
+struct Logged {
+    event: Vec<[String; 3]>,
+    data: [String; 3],
+}
+
+impl Logged {
+    fn new(dialect: Dialect, [id, event_type, frozen]: [&str; 3]) -> Self {
+        let values = format!("{id}, {event_type}, $7, $4, $1, $2, $6");
+        Self {
+            event: dialect.append_event(events::OF_SUBMISSIONS, &values),
+            data: [
+                webhooks::INSERT_DATA.to_owned(),
+                format!("SELECT {id}, $4, $10, $6, $7, $8"),
+                webhooks::freeze_condition("$1", frozen),
+            ],
+        }
+    }
 }
 
 /// The limit that applies to a new submission. Drafts take no place of the form.

@@ -5,10 +5,14 @@ mod exports;
 mod listener;
 mod process;
 mod requests;
+mod streams;
+mod webhooks;
 
 pub use exports::ExportMetrics;
 pub use listener::{MetricsListener, endpoint};
 pub use requests::RequestMetrics;
+pub use streams::StreamMetrics;
+pub use webhooks::WebhookMetrics;
 
 use std::sync::Arc;
 
@@ -26,6 +30,8 @@ use crate::connections::ConnectionStats;
 pub fn registry(
     requests: &RequestMetrics,
     exports: &ExportMetrics,
+    webhooks: &WebhookMetrics,
+    streams: &StreamMetrics,
     formalize: Formalize,
     store: SqlStore,
     stats: Arc<ConnectionStats>,
@@ -33,6 +39,8 @@ pub fn registry(
     let mut registry = Registry::default();
     requests.register(&mut registry);
     exports.register(&mut registry);
+    webhooks.register(&mut registry);
+    streams.register(&mut registry);
     registry.register_collector(Box::new(ConnectionMetrics(stats)));
     registry.register_collector(Box::new(BuildInfo(store.kind())));
     registry.register_collector(Box::new(LibraryMetrics(formalize)));

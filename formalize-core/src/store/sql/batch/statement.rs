@@ -10,6 +10,8 @@ use crate::model::submission::Submission;
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::store::sql::events::OF_SUBMISSIONS;
 use crate::store::sql::reach::state_bit;
+use crate::store::sql::submissions::frozen_at;
+use crate::store::sql::webhooks;
 
 /// Writes the submissions to one form whose creators have enough places for all of theirs, and returns which were
 /// written. If the form has too few places for all submissions, none is written. The conditions are those of
@@ -38,7 +40,7 @@ pub(super) fn submit<'a>(
     let text = fixed.get(dialect, || {
         let (room, count) = match limit {
             None => (String::new(), ""),
-            Some(_) if is_logged => (room(dialect, "$14"), COUNT),
+            Some(_) if is_logged => (room(dialect, "$15"), COUNT),
             Some(_) => (room(dialect, "$12"), COUNT),
         };
         text(dialect, [&room, count], is_logged)
@@ -68,7 +70,10 @@ pub(super) fn submit<'a>(
         Some(Happening::submission_created(made).event_type.as_str())
     });
     let submit = if is_logged {
-        submit.bind(events).bind(types)
+        submit
+            .bind(events)
+            .bind(types)
+            .bind(column(submissions, frozen_at))
     } else {
         submit
     };
@@ -85,7 +90,7 @@ pub(super) fn submit<'a>(
 fn text(dialect: Dialect, [room, count]: [&str; 2], is_logged: bool) -> String {
     let form = if room.is_empty() { "form" } else { "room" };
     let (event_lists, event_columns) = if is_logged {
-        (", $12, $13", ", event_id, event_type")
+        (", $12, $13, $14", ", event_id, event_type, frozen_at")
     } else {
         ("", "")
     };
@@ -113,13 +118,21 @@ const INSERT: &str = "INSERT INTO submissions (id, form_id, creator, state, last
      SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, \
      revision, data FROM made JOIN places USING (creator) RETURNING id";
 
-/// The end of the text: inserts the submissions, and appends the event of each one that was written.
+/// The end of the text: inserts the submissions, appends the event of each one that was written, and keeps its data if a
+/// webhook wants it.
 fn logged(dialect: Dialect) -> String {
     let values = "event_id, event_type, date_created, id, $1, creator, last_modified_by";
     let append = dialect.append_event(OF_SUBMISSIONS, values);
     let append: String = append.iter().map(|step| step.join(" ")).collect();
+    let written = "FROM made JOIN written USING (id)";
+    let (insert, wanted) = (
+        webhooks::INSERT_DATA,
+        webhooks::freeze_condition("$1", "frozen_at"),
+    );
     format!(
-        ", written AS ({INSERT}), logged AS ({append} FROM made JOIN written USING (id)) SELECT id FROM written"
+        ", written AS ({INSERT}), logged AS ({append} {written}), \
+         frozen AS ({insert} SELECT event_id, id, data, last_modified_by, date_created, date_last_modified \
+         {written} WHERE {wanted}) SELECT id FROM written"
     )
 }
 

@@ -132,8 +132,8 @@ pub(in crate::store::sql) trait Fragments: Sync {
 
     /// A statement that runs `first`, which inserts or updates, and then each of the `inserts` if the one before wrote a
     /// row. An insert consists of the text up to its rows, the rows, which are a `SELECT` without `FROM`, and the text
-    /// after them.
-    fn insert_after(&self, first: &str, inserts: &[[&str; 3]]) -> String;
+    /// after them. `aside` is one more insert, with a condition instead of the last text, whose rows are not counted.
+    fn insert_after(&self, first: &str, inserts: &[[&str; 3]], aside: Option<[&str; 3]>) -> String;
 
     /// The inserts for [`insert_after`](Fragments::insert_after) that append an event. `columns` of it have these `values`.
     ///

@@ -58,6 +58,11 @@ const STEPS: &[Step] = &[
         description: "kept responses",
         text: include_str!("../../../../migrations/0007_kept_responses.sql"),
     },
+    Step {
+        version: 8,
+        description: "webhooks",
+        text: include_str!("../../../../migrations/0008_webhooks.sql"),
+    },
 ];
 
 impl Step {

@@ -6,6 +6,7 @@ use super::FindingKind;
 use crate::model::action::Action;
 use crate::model::form::SubmissionState;
 use crate::model::resource::ResourceClass;
+use crate::model::webhook::SUBSCRIPTION_PREFIX;
 use crate::store::sql::driver::{Dialect, Statement, sql};
 use crate::store::sql::reach::state_bit;
 
@@ -75,8 +76,17 @@ fn about_nothing(class: &ResourceClass, table: &str) -> String {
     )
 }
 
+/// A condition: a webhook has no place in the event log.
+fn unread(dialect: Dialect) -> String {
+    let id = dialect.uuid_text("webhooks.id");
+    format!(
+        "NOT EXISTS (SELECT 1 FROM event_subscriptions \
+         WHERE event_subscriptions.name = '{SUBSCRIPTION_PREFIX}' || {id})"
+    )
+}
+
 /// All invariants. Those whose violations explain others come first.
-pub(super) static INVARIANTS: [Invariant; 27] = [
+pub(super) static INVARIANTS: [Invariant; 31] = [
     Invariant::new(
         FindingKind::OrphanMembership,
         "memberships",
@@ -333,4 +343,41 @@ pub(super) static INVARIANTS: [Invariant; 27] = [
             },
         )
     },
+    Invariant::new(
+        FindingKind::Webhook,
+        "webhooks",
+        "belongs to a form that does not exist",
+        |_| {
+            let form = nowhere("forms", "webhooks.form_id");
+            format!("webhooks.form_id IS NOT NULL AND webhooks.date_ended IS NULL AND {form}")
+        },
+    ),
+    Invariant::new(
+        FindingKind::Webhook,
+        "webhooks",
+        "is enabled, but does not read the event log",
+        |dialect| format!("webhooks.disabled IS NULL AND {}", unread(dialect)),
+    ),
+    Invariant::new(
+        FindingKind::Webhook,
+        "webhooks",
+        "is disabled, but reads the event log",
+        |dialect| {
+            format!(
+                "webhooks.disabled IS NOT NULL AND NOT ({})",
+                unread(dialect)
+            )
+        },
+    ),
+    Invariant::new(
+        FindingKind::Webhook,
+        "webhook_deliveries",
+        "is finished with a next attempt, or pending without one or without its event",
+        |_| {
+            "(webhook_deliveries.state = 'pending') <> (webhook_deliveries.date_next_attempt IS NOT NULL) \
+             OR webhook_deliveries.state = 'pending' AND NOT EXISTS (SELECT 1 FROM events \
+                 WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id)"
+                .to_owned()
+        },
+    ),
 ];

@@ -7,7 +7,7 @@ use crate::store::sql::driver::{Transaction, sql};
 /// A table, what is wrong with it, and a statement that then returns a row.
 type Check = (&'static str, &'static str, &'static str);
 
-pub(super) const CHECKS: [Check; 5] = [
+pub(super) const CHECKS: [Check; 6] = [
     (
         "event_log",
         "does not have exactly one row",
@@ -28,6 +28,12 @@ pub(super) const CHECKS: [Check; 5] = [
         "event_audience",
         "has subjects for events that do not exist",
         "SELECT 1 FROM event_audience WHERE event_id NOT IN \
+         (SELECT id FROM events UNION ALL SELECT id FROM event_arrivals) LIMIT 1",
+    ),
+    (
+        "event_data",
+        "has data for events that do not exist",
+        "SELECT 1 FROM event_data WHERE event_id NOT IN \
          (SELECT id FROM events UNION ALL SELECT id FROM event_arrivals) LIMIT 1",
     ),
     (

@@ -77,6 +77,8 @@ kinds! {
     Unreadable = "unreadable",
     /// The event log has gaps, duplicates, or events that get no position.
     EventLog = "event-log",
+    /// A webhook or a delivery that nothing reads or sends, or that refers to nothing.
+    Webhook = "webhook",
     /// The schema of a form is invalid.
     InvalidSchema = "invalid-schema",
     /// The data of a submission is not JSON, or does not match the schema that it was submitted under.

@@ -13,7 +13,9 @@ use crate::schema::{DataSchema, parse_json};
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Statement, sql};
 use crate::store::sql::record::Record;
-use crate::store::sql::{forms, groups, links, memberships, resources, submissions, tokens};
+use crate::store::sql::{
+    forms, groups, links, memberships, resources, submissions, tokens, webhooks,
+};
 
 /// A table whose rows are all read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub(super) enum Rows {
     Submissions,
     Links,
     Tokens,
+    Webhooks,
+    Deliveries,
 }
 
 /// The result for a row.
@@ -40,7 +44,7 @@ pub(super) enum Verdict {
 const LARGE_PAGE: usize = 64;
 
 impl Rows {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Groups,
         Self::Memberships,
         Self::Resources,
@@ -49,6 +53,8 @@ impl Rows {
         Self::Submissions,
         Self::Links,
         Self::Tokens,
+        Self::Webhooks,
+        Self::Deliveries,
     ];
 
     pub(super) fn table(self) -> &'static str {
@@ -61,15 +67,17 @@ impl Rows {
             Self::Submissions => "submissions",
             Self::Links => "form_links",
             Self::Tokens => "api_tokens",
+            Self::Webhooks => "webhooks",
+            Self::Deliveries => "webhook_deliveries",
         }
     }
 
     /// Values are readable, names are folded, schemas are valid, and data is JSON that matches its schema.
     pub(super) fn invariants(self) -> u64 {
         match self {
-            Self::Memberships | Self::Resources | Self::Grants | Self::Links | Self::Tokens => 1,
             Self::Groups | Self::Forms => 2,
             Self::Submissions => 3,
+            _ => 1,
         }
     }
 
@@ -101,6 +109,8 @@ impl Rows {
             Self::Submissions => submissions::read(row).map(|found| submission(&found, schemas)),
             Self::Links => links::read_uncounted(row).map(|_| Verdict::Right),
             Self::Tokens => tokens::read(row).map(|_| Verdict::Right),
+            Self::Webhooks => webhooks::check(row).map(|()| Verdict::Right),
+            Self::Deliveries => webhooks::read_delivery(row).map(|_| Verdict::Right),
         };
         judged.or_else(|failed| unreadable(self.table(), id, failed).map(Verdict::Wrong))
     }

@@ -45,12 +45,18 @@ impl Fragments for Postgres {
         format!("coalesce(json_agg(json_build_array({uuid}, {first}, {second}))::text, '[]')")
     }
 
-    fn insert_after(&self, first: &str, inserts: &[[&str; 3]]) -> String {
+    fn insert_after(&self, first: &str, inserts: &[[&str; 3]], aside: Option<[&str; 3]>) -> String {
         let mut text = first.to_owned();
         let mut steps = Vec::new();
         for (number, [insert, rows, end]) in inserts.iter().enumerate() {
             steps.push(format!("step{number} AS ({text} RETURNING 1)"));
             text = format!("{insert} {rows} FROM step{number}{end}");
+        }
+        if let (Some([insert, rows, condition]), Some(last)) = (aside, inserts.len().checked_sub(1))
+        {
+            steps.push(format!(
+                "aside AS ({insert} {rows} FROM step{last} WHERE {condition})"
+            ));
         }
         format!("WITH {} {text}", steps.join(", "))
     }

@@ -11,7 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect::new(&Sqlite);
 struct Sqlite;
 
 /// The tables, each with the column that identifies its rows.
-const TABLES: [(&str, &str); 13] = [
+const TABLES: [(&str, &str); 17] = [
     ("groups", "id"),
     ("memberships", "id"),
     ("resources", "id"),
@@ -25,6 +25,10 @@ const TABLES: [(&str, &str); 13] = [
     ("events", "id"),
     ("event_arrivals", "id"),
     ("event_audience", "event_id"),
+    ("event_data", "event_id"),
+    ("webhooks", "id"),
+    ("webhook_deliveries", "id"),
+    ("webhook_attempts", "delivery_id"),
 ];
 
 impl Fragments for Sqlite {
@@ -77,11 +81,17 @@ impl Fragments for Sqlite {
         format!("json_group_array(json_array(hex({uuid}), {first}, {second}))")
     }
 
-    fn insert_after(&self, first: &str, inserts: &[[&str; 3]]) -> String {
+    fn insert_after(&self, first: &str, inserts: &[[&str; 3]], aside: Option<[&str; 3]>) -> String {
         let inserts = inserts
             .iter()
             .map(|[insert, rows, end]| format!("; {insert} {rows} WHERE changes() > 0{end}"));
-        std::iter::once(first.to_owned()).chain(inserts).collect()
+        let aside = aside.map(|[insert, rows, condition]| {
+            format!("; {insert} {rows} WHERE changes() > 0 AND {condition}")
+        });
+        std::iter::once(first.to_owned())
+            .chain(inserts)
+            .chain(aside)
+            .collect()
     }
 
     fn append_event(&self, columns: &str, values: &str) -> Vec<[String; 3]> {

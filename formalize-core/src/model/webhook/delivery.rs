@@ -1,0 +1,141 @@
+//! Deliveries: events on their way to webhooks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::id::{DeliveryId, EventId, SubmissionId, WebhookId};
+use crate::model::event::EventType;
+use crate::model::subject::UserId;
+use crate::model::submission::Submission;
+use crate::model::webhook::{AttemptError, words};
+use crate::time::Timestamp;
+
+/// The text is not the name of a state, a payload, a reason or an error of webhooks and their deliveries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("unknown word; see the documentation of webhooks for the possible values")]
+pub struct UnknownDeliveryWord;
+
+words! {
+    /// The state of a delivery.
+    DeliveryState {
+        /// It is attempted until it succeeds or is given up.
+        Pending = "pending",
+        /// The receiver has accepted it.
+        Delivered = "delivered",
+        /// It was given up. It can be sent again while the event is in the log.
+        Dead = "dead",
+    }
+}
+
+/// One event on its way to one webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Delivery {
+    /// The identifier.
+    pub id: DeliveryId,
+    /// The webhook.
+    pub webhook: WebhookId,
+    /// The event.
+    pub event: EventId,
+    /// Its position in the log.
+    pub sequence: i64,
+    /// What it says.
+    pub event_type: EventType,
+    /// The submission that it is about, if any.
+    pub submission: Option<SubmissionId>,
+    /// The state.
+    pub state: DeliveryState,
+    /// The number of attempts.
+    pub num_attempts: i64,
+    /// When it was first queued.
+    pub date_created: Timestamp,
+    /// When it is attempted next, if it is pending. It may wait longer for deliveries before it.
+    pub date_next_attempt: Option<Timestamp>,
+    /// When it was delivered or given up.
+    pub date_done: Option<Timestamp>,
+    /// The status of the last response, if the last attempt had one.
+    pub last_status: Option<u16>,
+    /// Why the last attempt failed.
+    pub last_error: Option<AttemptError>,
+}
+
+/// An attempt of a delivery. What the receiver sent is not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attempt {
+    /// When it began.
+    pub date: Timestamp,
+    /// The status of the response, if there was one.
+    pub status: Option<u16>,
+    /// Why it failed; `None` if it succeeded.
+    pub error: Option<AttemptError>,
+    /// How long it took, to the millisecond.
+    pub duration: Duration,
+}
+
+/// Selects deliveries for a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DeliveryFilter {
+    /// Only deliveries in this state.
+    pub state: Option<DeliveryState>,
+    /// Only deliveries of events of this type.
+    pub event_type: Option<EventType>,
+}
+
+/// What to send again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resend {
+    /// These deliveries, at most 1,000.
+    Deliveries(Vec<DeliveryId>),
+    /// Events of a period.
+    Since {
+        /// Events at this time or later.
+        since: Timestamp,
+        /// Events at this time or earlier.
+        until: Option<Timestamp>,
+        /// Whether to send all events of the webhook's types that are in the log, also those that were delivered or
+        /// passed while the webhook was disabled. Otherwise only dead deliveries are sent again.
+        all: bool,
+    },
+}
+
+/// What [`resend`](crate::WebhooksService::resend) queued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resent {
+    /// The number of deliveries that were queued.
+    pub queued: u64,
+    /// Whether there are more of the period, beyond the 10,000 of one call.
+    pub has_more: bool,
+}
+
+/// The data of a submission as it was at an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrozenSubmission {
+    /// The data.
+    pub data: Option<Arc<str>>,
+    /// The user of the last change.
+    pub last_modified_by: UserId,
+    /// The time of creation.
+    pub date_created: Timestamp,
+    /// The time of the last change.
+    pub date_last_modified: Timestamp,
+}
+
+impl FrozenSubmission {
+    /// The maximum size of the data, in bytes. Larger data is not sent.
+    pub const MAX_BYTES: usize = 256 * 1024;
+
+    /// The data of a submission as it is now, unless it is too large to be sent.
+    pub(crate) fn of(submission: &Submission) -> Option<Self> {
+        let data = submission.data.clone();
+        let fits = data
+            .as_ref()
+            .is_none_or(|data| data.len() <= Self::MAX_BYTES);
+        fits.then(|| Self {
+            data,
+            last_modified_by: submission.last_modified_by.clone(),
+            date_created: submission.date_created,
+            date_last_modified: submission.date_last_modified,
+        })
+    }
+}

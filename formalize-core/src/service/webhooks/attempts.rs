@@ -1,0 +1,438 @@
+//! The delivery loop: takes deliveries that are due, has them sent, and writes the results.
+
+use std::time::{Duration, Instant};
+
+use uuid::Uuid;
+
+use super::{Courier, WebhooksService, stop};
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::{DeliveryId, EventId, WebhookId};
+use crate::model::event::Happening;
+use crate::model::subject::Caller;
+use crate::model::webhook::{
+    Attempt, AttemptError, DeliveryState, DisabledReason, Envelope, MAX_COUNTED, Outcome, Signing,
+    Webhook, WebhookHealth, WebhookRequest, back_off, test_body, wait_after,
+};
+use crate::service::random_bytes;
+use crate::store::{
+    DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, WebhookResult, WriteTx,
+};
+use crate::time::Timestamp;
+
+/// A webhook can be tested again after this time.
+const TEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// A lease lasts twice the time of a request, and this much longer.
+const LEASE_RESERVE: Duration = Duration::from_secs(10);
+
+/// A delivery that is due, leased to this process. Pass it to [`attempt`](WebhooksService::attempt) soon: when the lease ends,
+/// another process sends it.
+#[derive(Debug, Clone)]
+pub struct ClaimedDelivery {
+    id: DeliveryId,
+    holder: Uuid,
+    webhook: Webhook,
+    event: EventId,
+    body: String,
+    signing: Signing,
+}
+
+impl ClaimedDelivery {
+    /// The delivery.
+    pub fn id(&self) -> DeliveryId {
+        self.id
+    }
+
+    /// The webhook.
+    pub fn webhook(&self) -> WebhookId {
+        self.webhook.id
+    }
+}
+
+/// The result of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AttemptOutcome {
+    /// The state of the delivery after it.
+    pub state: DeliveryState,
+    /// Why the attempt failed; `None` if it succeeded.
+    pub error: Option<AttemptError>,
+    /// Whether the receiver wants no more events.
+    pub is_gone: bool,
+    /// Why the webhook was disabled, if this attempt was the reason.
+    pub disabled: Option<DisabledReason>,
+    /// How long the attempt took.
+    pub duration: Duration,
+    /// Whether the result was written. Otherwise, the lease had ended or the webhook was deleted.
+    pub is_recorded: bool,
+}
+
+impl AttemptOutcome {
+    /// The outcome in one word: `delivered`, `gone`, or the name of the error.
+    pub fn label(&self) -> &'static str {
+        match self.error {
+            _ if self.is_gone => "gone",
+            Some(error) => error.as_str(),
+            None => "delivered",
+        }
+    }
+
+    /// Whether the delivery was given up.
+    pub fn died(&self) -> bool {
+        self.is_recorded && self.state == DeliveryState::Dead
+    }
+}
+
+/// The result of a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TestOutcome {
+    /// The status of the response, if there was one.
+    pub status: Option<u16>,
+    /// Why the test failed; `None` if it succeeded.
+    pub error: Option<AttemptError>,
+    /// How long it took.
+    pub duration: Duration,
+}
+
+impl WebhooksService<'_> {
+    /// Queues new events, and leases at most `limit` deliveries that are due. Of one webhook, at most four are leased at a
+    /// time, by all processes together.
+    ///
+    /// This is one bounded step. Call it again when a delivery is finished, when there are
+    /// [news](crate::EventsService::news), and at least once a second.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn claim(&self, limit: usize) -> Result<Vec<ClaimedDelivery>> {
+        self.queue().await?;
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        if limit == 0
+            || self
+                .0
+                .read_once()
+                .await?
+                .webhook_readers()
+                .await?
+                .is_empty()
+        {
+            return Ok(Vec::new());
+        }
+        let holder = Uuid::from_bytes(random_bytes()?);
+        let now = self.0.now();
+        let lease = self.0.webhooks.options.timeout * 2 + LEASE_RESERVE;
+        let mut tx = self.0.write().await?;
+        let leased = tx
+            .lease_deliveries(holder, (now, now.saturating_add(lease)), limit)
+            .await?;
+        tx.commit().await?;
+        let mut claimed = Vec::new();
+        for LeasedWebhook {
+            webhook,
+            secrets,
+            deliveries,
+        } in leased
+        {
+            match self.signing(webhook.id, &secrets) {
+                Ok(signing) => claimed.extend(
+                    deliveries
+                        .iter()
+                        .map(|delivery| claimed_delivery(&webhook, &signing, holder, delivery)),
+                ),
+                // The lease keeps it from being tried again at once.
+                Err(error) => {
+                    tracing::error!(%error, webhook = %webhook.id, "cannot sign the deliveries of a webhook");
+                }
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// Sends a delivery and writes the result. Failed ones are attempted again later, so only failures of the store are
+    /// errors.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`]. The delivery is attempted again when the lease ends.
+    pub async fn attempt(
+        &self,
+        claimed: ClaimedDelivery,
+        courier: &dyn Courier,
+    ) -> Result<AttemptOutcome> {
+        let date = self.0.now();
+        let request = self.request(
+            &claimed.webhook,
+            &claimed.signing,
+            claimed.event,
+            claimed.body,
+        );
+        let begun = Instant::now();
+        let result = courier.send(&request).await;
+        let duration = begun.elapsed();
+        let outcome = Outcome::of(result);
+        let attempt = Attempt {
+            date,
+            status: result.ok().map(|answer| answer.status),
+            error: error_of(outcome),
+            duration,
+        };
+        let lease = (claimed.id, claimed.holder);
+        self.record(claimed.webhook.id, lease, outcome, attempt)
+            .await
+    }
+
+    /// Claims and sends deliveries one after the other until none is due, and returns their number. For small applications
+    /// and tests; a server sends several at a time.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn deliver(&self, courier: &dyn Courier) -> Result<u64> {
+        let mut attempts = 0;
+        loop {
+            let claimed = self.claim(1).await?;
+            let Some(claimed) = claimed.into_iter().next() else {
+                return Ok(attempts);
+            };
+            self.attempt(claimed, courier).await?;
+            attempts += 1;
+        }
+    }
+
+    /// Sends a signed event of the type `webhook.test` at once, even if the webhook is disabled. It changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WebhookNotFound`], [`Error::Forbidden`], [`Error::WebhookTestedRecently`] if this process tested the webhook
+    /// less than five seconds ago, [`Error::WebhookKeyMissing`], [`Error::Store`].
+    pub async fn test(
+        &self,
+        caller: &Caller,
+        id: WebhookId,
+        courier: &dyn Courier,
+    ) -> Result<TestOutcome> {
+        let mut tx = self.0.read().await?;
+        let webhook = self
+            .find(tx.as_mut(), caller, Operation::WebhookTest, id)
+            .await?;
+        let secrets = self.secrets_of(tx.as_mut(), id).await?;
+        drop(tx);
+        let now = self.0.now();
+        if !self.0.webhooks.may_test(id, now, TEST_PAUSE) {
+            return Err(Error::WebhookTestedRecently);
+        }
+        let signing = self.signing(id, &secrets)?;
+        let event = EventId::from_uuid(self.0.ids.next(now));
+        let body = test_body(event, now, id, webhook.form);
+        let request = self.request(&webhook, &signing, event, body);
+        let begun = Instant::now();
+        let result = courier.send(&request).await;
+        let duration = begun.elapsed();
+        Ok(TestOutcome {
+            status: result.ok().map(|answer| answer.status),
+            error: error_of(Outcome::of(result)),
+            duration,
+        })
+    }
+
+    fn request(
+        &self,
+        webhook: &Webhook,
+        signing: &Signing,
+        event: EventId,
+        body: String,
+    ) -> WebhookRequest {
+        let now = self.0.now();
+        let seconds = now.as_millis().div_euclid(1000);
+        WebhookRequest {
+            webhook: webhook.id,
+            url: webhook.url.clone(),
+            headers: vec![
+                ("content-type", "application/json".to_owned()),
+                ("webhook-id", event.to_string()),
+                ("webhook-timestamp", seconds.to_string()),
+                ("webhook-signature", signing.header(event, now, &body)),
+            ],
+            body,
+            timeout: self.0.webhooks.options.timeout,
+        }
+    }
+
+    /// Writes the result of an attempt, if the lease is still held.
+    async fn record(
+        &self,
+        webhook: WebhookId,
+        (id, holder): (DeliveryId, Uuid),
+        outcome: Outcome,
+        attempt: Attempt,
+    ) -> Result<AttemptOutcome> {
+        let now = self.0.now();
+        let mut reported = AttemptOutcome {
+            state: DeliveryState::Pending,
+            error: attempt.error,
+            is_gone: outcome == Outcome::Gone,
+            disabled: None,
+            duration: attempt.duration,
+            is_recorded: false,
+        };
+        let mut tx = self.0.write().await?;
+        let Some((webhook, health)) = tx.lock_webhook_health(webhook).await? else {
+            return Ok(reported);
+        };
+        let Some(progress) = tx.leased_progress(id, holder).await? else {
+            return Ok(reported);
+        };
+        let finished = finished(progress, outcome, attempt, now)?;
+        tx.finish_attempt(id, &finished).await?;
+        reported.state = finished.state;
+        reported.is_recorded = true;
+        let health = self
+            .health_after(tx.as_mut(), &webhook, (health, outcome), finished.state)
+            .await?;
+        let succeeded = outcome == Outcome::Delivered;
+        let result = WebhookResult {
+            health,
+            date: now,
+            succeeded,
+        };
+        tx.set_webhook_result(webhook.id, &result).await?;
+        reported.disabled = self.reason_to_disable(outcome, health, now);
+        match reported.disabled {
+            Some(reason) => self.disable(tx, webhook, reason).await?,
+            None => tx.commit().await?,
+        }
+        if reported.died() {
+            tracing::warn!(delivery = %id, "gave up a delivery of a webhook");
+        }
+        Ok(reported)
+    }
+
+    /// The state of the webhook after an attempt.
+    async fn health_after(
+        &self,
+        tx: &mut dyn WriteTx,
+        webhook: &Webhook,
+        (before, outcome): (WebhookHealth, Outcome),
+        state: DeliveryState,
+    ) -> Result<WebhookHealth> {
+        if outcome == Outcome::Delivered {
+            return Ok(WebhookHealth::default());
+        }
+        // A receiver that answers, but refuses the only event there is, is not down. The time until the next event must not
+        // count as a failure.
+        if state == DeliveryState::Dead && tx.count_deliveries(webhook.id).await?.0 == 0 {
+            return Ok(WebhookHealth::default());
+        }
+        Ok(back_off(before, self.0.now()))
+    }
+
+    fn reason_to_disable(
+        &self,
+        outcome: Outcome,
+        health: WebhookHealth,
+        now: Timestamp,
+    ) -> Option<DisabledReason> {
+        if outcome == Outcome::Gone {
+            return Some(DisabledReason::Gone);
+        }
+        let limit = self.0.webhooks.options.disable_after;
+        let is_failing = health
+            .failing_since
+            .is_some_and(|since| since.saturating_add(limit) <= now);
+        is_failing.then_some(DisabledReason::Failing)
+    }
+
+    /// Disables a webhook, and commits.
+    async fn disable(
+        &self,
+        mut tx: Box<dyn WriteTx>,
+        webhook: Webhook,
+        reason: DisabledReason,
+    ) -> Result<()> {
+        let now = self.0.now();
+        let webhook = Webhook {
+            disabled: Some(reason),
+            revision: self.0.revision(now),
+            ..webhook
+        };
+        tx.update_webhook(&webhook, WebhookHealth::default())
+            .await?;
+        stop(tx.as_mut(), webhook.id, now).await?;
+        let event = Happening::webhook_disabled(&webhook, reason);
+        let event = self.0.event(now, event);
+        self.0.commit(tx, event).await?;
+        tracing::warn!(webhook = %webhook.id, %reason, "disabled a webhook");
+        Ok(())
+    }
+}
+
+fn claimed_delivery(
+    webhook: &Webhook,
+    signing: &Signing,
+    holder: Uuid,
+    delivery: &LeasedDelivery,
+) -> ClaimedDelivery {
+    let envelope = Envelope {
+        event: &delivery.event,
+        payload: webhook.payload,
+        frozen: delivery.frozen.as_ref(),
+    };
+    ClaimedDelivery {
+        id: delivery.id,
+        holder,
+        event: delivery.event.id,
+        body: envelope.to_body(),
+        webhook: webhook.clone(),
+        signing: signing.clone(),
+    }
+}
+
+/// The delivery after an attempt.
+fn finished(
+    before: DeliveryProgress,
+    outcome: Outcome,
+    attempt: Attempt,
+    now: Timestamp,
+) -> Result<FinishedAttempt> {
+    let mut progress = DeliveryProgress {
+        num_attempts: before.num_attempts + 1,
+        tries: before.tries + 1,
+        refusals: before.refusals,
+    };
+    let (state, next) = match outcome {
+        Outcome::Delivered => (DeliveryState::Delivered, None),
+        Outcome::Gone => (DeliveryState::Dead, None),
+        Outcome::Failed {
+            counts,
+            retry_after,
+            ..
+        } => {
+            progress.refusals += i64::from(counts);
+            if progress.refusals >= MAX_COUNTED {
+                (DeliveryState::Dead, None)
+            } else {
+                let chance = f64::from(u16::from_be_bytes(random_bytes()?)) / f64::from(u16::MAX);
+                let wait = wait_after(progress.tries, retry_after, chance);
+                (DeliveryState::Pending, Some(now.saturating_add(wait)))
+            }
+        }
+    };
+    Ok(FinishedAttempt {
+        progress,
+        attempt,
+        state,
+        next,
+        now,
+    })
+}
+
+/// Why an attempt failed, as it is recorded.
+fn error_of(outcome: Outcome) -> Option<AttemptError> {
+    match outcome {
+        Outcome::Delivered => None,
+        Outcome::Gone => Some(AttemptError::Status),
+        Outcome::Failed { error, .. } => Some(error),
+    }
+}

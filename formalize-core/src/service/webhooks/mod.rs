@@ -1,0 +1,486 @@
+//! Use cases of webhooks.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::events::EventsService;
+use super::keyed::{Keeper, create_once, keep};
+use super::outdated::Outdated;
+use super::{Shared, random_bytes, retry_on_deadlock};
+use crate::authz::decision::Target;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Field, Result};
+use crate::id::{DeliveryId, Expected, FormId, WebhookId};
+use crate::model::action::Actions;
+use crate::model::event::EventType;
+use crate::model::resource::ResourceRef;
+use crate::model::subject::Caller;
+use crate::model::target::{AllowedTargets, InvalidWebhookUrl, WebhookUrl};
+use crate::model::webhook::{
+    Attempt, Delivery, DeliveryFilter, DeliveryState, MAX_WEBHOOKS, NewWebhook, SecretKeys,
+    Webhook, WebhookChange, WebhookHealth, WebhookSecret, WebhookView,
+};
+use crate::page::{Page, PageRequest};
+use crate::store::{EventPlace, ReadTx, WebhookSecrets, WriteTx};
+use crate::time::Timestamp;
+
+mod attempts;
+mod courier;
+mod queue;
+mod resend;
+mod secrets;
+
+pub use attempts::{AttemptOutcome, ClaimedDelivery, TestOutcome};
+pub use courier::Courier;
+
+/// How long a webhook of a deleted form still sends what happened before.
+const AFTERLIFE: Duration = Duration::from_hours(24);
+
+/// The number of records that one transaction of maintenance looks at.
+const PORTION: u64 = 1_000;
+
+/// The configuration of webhooks.
+#[derive(Debug, Clone)]
+pub(super) struct WebhookOptions {
+    pub(super) allowed_targets: AllowedTargets,
+    pub(super) keys: SecretKeys,
+    pub(super) log_retention: Duration,
+    pub(super) disable_after: Duration,
+    pub(super) timeout: Duration,
+}
+
+impl Default for WebhookOptions {
+    fn default() -> Self {
+        Self {
+            allowed_targets: AllowedTargets::default(),
+            keys: SecretKeys::default(),
+            log_retention: Duration::from_hours(7 * 24),
+            disable_after: Duration::from_hours(5 * 24),
+            timeout: Duration::from_secs(15),
+        }
+    }
+}
+
+/// The webhooks of this process.
+#[derive(Debug)]
+pub(super) struct WebhookWork {
+    pub(super) options: WebhookOptions,
+    /// When webhooks were last tested.
+    tested: Mutex<HashMap<WebhookId, Timestamp>>,
+}
+
+impl WebhookWork {
+    pub(super) fn new(options: WebhookOptions) -> Self {
+        Self {
+            options,
+            tested: Mutex::default(),
+        }
+    }
+
+    /// Notes a test. Returns `false` if there was one less than `pause` before.
+    fn may_test(&self, id: WebhookId, now: Timestamp, pause: Duration) -> bool {
+        let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
+        tested.retain(|_, date| date.saturating_add(pause) > now);
+        tested.insert(id, now).is_none()
+    }
+}
+
+/// A delivery with its last attempts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryView {
+    /// The delivery.
+    pub item: Delivery,
+    /// Its last 20 attempts, in their order.
+    pub attempts: Vec<Attempt>,
+}
+
+/// Webhooks. Who manages a form manages its webhooks. Only the system manages those that send the events of all forms.
+///
+/// A program that delivers calls [`claim`](Self::claim) and [`attempt`](Self::attempt) in a loop, or
+/// [`deliver`](Self::deliver), with a [`Courier`](crate::Courier) that sends requests. Several programs on a store share
+/// the work.
+pub struct WebhooksService<'a>(&'a Shared);
+
+impl<'a> WebhooksService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Parses the URL of a webhook, and checks that its host is allowed.
+    ///
+    /// # Errors
+    ///
+    /// The requirement that the URL does not meet.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// assert!(formalize.webhooks().parse_url("https://example.org/hook").is_ok());
+    /// assert!(formalize.webhooks().parse_url("https://127.0.0.1/hook").is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse_url(&self, text: &str) -> Result<WebhookUrl, InvalidWebhookUrl> {
+        WebhookUrl::parse(text, &self.0.webhooks.options.allowed_targets)
+    }
+
+    /// Creates a webhook, which sends what happens from now on. This and [`rotate_secret`](Self::rotate_secret) are the only
+    /// methods that return a secret.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::WebhookInvalid`], [`Error::FormNotFound`], [`Error::Forbidden`],
+    /// [`Error::WebhookLimitReached`], [`Error::WebhookKeyMissing`]; [`Error::Store`] at any time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let webhooks = formalize.webhooks();
+    /// let url = webhooks.parse_url("https://example.org/hook")?;
+    /// let (webhook, secret) = webhooks.create(&Caller::System, NewWebhook::of(form.id, url)).await?;
+    /// assert!(webhook.is_enabled() && secret.expose().starts_with(WebhookSecret::PREFIX));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        new: NewWebhook,
+    ) -> Result<(Webhook, WebhookSecret)> {
+        self.create_and_keep(caller, new, None).await
+    }
+
+    create_once!("a webhook", NewWebhook, (Webhook, WebhookSecret));
+
+    async fn create_and_keep(
+        &self,
+        caller: &Caller,
+        mut new: NewWebhook,
+        keeper: Option<&Keeper<'_, (Webhook, WebhookSecret)>>,
+    ) -> Result<(Webhook, WebhookSecret)> {
+        self.check_url(&new.url)?;
+        let secret = match new.secret.take() {
+            Some(secret) => secret,
+            None => WebhookSecret::of_bytes(random_bytes()?),
+        };
+        let place = self.end_of_log().await?;
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        if let Some(form) = new.form {
+            let found = tx.find_resource_of(&ResourceRef::form(form)).await?;
+            let found = found.ok_or(Error::FormNotFound)?;
+            // Those who create webhooks of the form wait for each other, so that none exceeds the limit.
+            let locked = tx.lock_resource_exclusive(found.id).await?;
+            locked.ok_or(Error::FormNotFound)?;
+        }
+        self.require(tx.as_mut(), caller, Operation::WebhookCreate, new.form)
+            .await?;
+        let id = WebhookId::from_uuid(self.0.ids.next_of(new.form, now));
+        let webhook = new.make(id, self.0.revision(now), caller.author(), now)?;
+        if tx.count_webhooks(webhook.form).await? >= MAX_WEBHOOKS {
+            return Err(Error::WebhookLimitReached);
+        }
+        let secrets = WebhookSecrets {
+            current: self.seal(tx.as_mut(), id, &secret).await?,
+            previous: None,
+        };
+        tx.insert_webhook(&webhook, &secrets).await?;
+        if webhook.is_enabled() {
+            tx.set_webhook_place(id, Some(place)).await?;
+        }
+        let created = (webhook, secret);
+        keep(keeper, tx.as_mut(), &created).await?;
+        tx.commit().await?;
+        Ok(created)
+    }
+
+    /// Gets a webhook with the numbers of its deliveries.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WebhookNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn get(&self, caller: &Caller, id: WebhookId) -> Result<WebhookView> {
+        let mut tx = self.0.read().await?;
+        self.read(tx.as_mut(), caller, id).await
+    }
+
+    pub(super) async fn read(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        id: WebhookId,
+    ) -> Result<WebhookView> {
+        let webhook = self.find(tx, caller, Operation::WebhookGet, id).await?;
+        view(tx, webhook).await
+    }
+
+    /// Lists the webhooks of the forms that the caller manages; with `form`, only those of this form.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        form: Option<FormId>,
+        request: &PageRequest,
+    ) -> Result<Page<Webhook>> {
+        let form_text = form.map(|form| form.to_string());
+        let filters = [form_text.as_deref()];
+        let list = self.0.listing("webhooks", caller, &filters, request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+        let scope = authorizer.webhook_scope()?;
+        let webhooks = tx.webhooks(&scope, form, list.window).await?;
+        Ok(list.page(webhooks, |webhook| webhook.id.as_uuid()))
+    }
+
+    /// Changes a webhook.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::WebhookInvalid`] for the URL, [`Error::WebhookNotFound`], [`Error::Forbidden`],
+    /// [`Error::RevisionMismatch`], [`Error::WebhookInvalid`]; [`Error::Store`] at any time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let webhooks = formalize.webhooks();
+    /// # let url = webhooks.parse_url("https://example.org/hook")?;
+    /// # let (webhook, _) = webhooks.create(&Caller::System, NewWebhook::of_all_forms(url)).await?;
+    /// let change = WebhookChange { enabled: Some(false), ..WebhookChange::default() };
+    /// let changed = webhooks.update(&Caller::System, webhook.id.at(webhook.revision), change).await?;
+    /// assert_eq!(changed.item.disabled, Some(DisabledReason::Owner));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<WebhookId>>,
+        change: WebhookChange,
+    ) -> Result<WebhookView> {
+        let expected = id.into();
+        if let Some(url) = &change.url {
+            self.check_url(url)?;
+        }
+        let place = self.end_of_log().await?;
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let old = self
+            .lock(tx.as_mut(), caller, Operation::WebhookUpdate, &expected)
+            .await?;
+        let (was_enabled, has_new_url) = (old.is_enabled(), change.url.is_some());
+        let is_enabling = change.enabled == Some(true) && !was_enabled;
+        let webhook = change.apply(old, self.0.revision(now))?;
+        let health = match tx.lock_webhook_health(webhook.id).await? {
+            // A receiver at another URL, or one that was mended, gets everything that is due.
+            Some((_, health)) if !has_new_url && !is_enabling => health,
+            _ => WebhookHealth::default(),
+        };
+        tx.update_webhook(&webhook, health).await?;
+        if is_enabling {
+            tx.set_webhook_place(webhook.id, Some(place)).await?;
+        }
+        if was_enabled && !webhook.is_enabled() {
+            stop(tx.as_mut(), webhook.id, now).await?;
+        }
+        let view = view(tx.as_mut(), webhook).await?;
+        tx.commit().await?;
+        Ok(view)
+    }
+
+    /// Deletes a webhook with its deliveries.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WebhookNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
+    pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<WebhookId>>) -> Result<()> {
+        let expected = id.into();
+        retry_on_deadlock(async || {
+            let mut tx = self.0.write().await?;
+            let operation = Operation::WebhookDelete;
+            let webhook = self.lock(tx.as_mut(), caller, operation, &expected).await?;
+            tx.delete_webhook(webhook.id).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// Lists the deliveries of a webhook.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::WebhookNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    pub async fn deliveries(
+        &self,
+        caller: &Caller,
+        id: WebhookId,
+        filter: &DeliveryFilter,
+        request: &PageRequest,
+    ) -> Result<Page<Delivery>> {
+        let id_text = id.to_string();
+        let filters = [
+            Some(id_text.as_str()),
+            filter.state.map(DeliveryState::as_str),
+            filter.event_type.map(EventType::as_str),
+        ];
+        let list = self
+            .0
+            .listing("webhook deliveries", caller, &filters, request)?;
+        let mut tx = self.0.read().await?;
+        self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, id)
+            .await?;
+        let deliveries = tx.deliveries(id, *filter, list.window).await?;
+        Ok(list.page(deliveries, |delivery| delivery.id.as_uuid()))
+    }
+
+    /// Gets a delivery of a webhook with its last attempts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WebhookNotFound`], [`Error::Forbidden`], [`Error::WebhookDeliveryNotFound`], [`Error::Store`].
+    pub async fn delivery(
+        &self,
+        caller: &Caller,
+        webhook: WebhookId,
+        id: DeliveryId,
+    ) -> Result<DeliveryView> {
+        let mut tx = self.0.read().await?;
+        self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
+            .await?;
+        let item = tx.find_delivery(webhook, id).await?;
+        let item = item.ok_or(Error::WebhookDeliveryNotFound)?;
+        let attempts = tx.attempts(id).await?;
+        Ok(DeliveryView { item, attempts })
+    }
+
+    /// Deletes what is kept longer than necessary, and returns the numbers of deliveries, attempts, and copies of data.
+    pub(super) async fn maintain(&self) -> Result<(u64, u64, u64)> {
+        let ended = self.0.now().saturating_sub(AFTERLIFE);
+        retry_on_deadlock(async || {
+            let mut tx = self.0.write().await?;
+            tx.delete_ended_webhooks(ended).await?;
+            Ok(tx.commit().await?)
+        })
+        .await?;
+        let deliveries = self.0.delete_outdated(Outdated::Deliveries).await?;
+        let attempts = self.0.delete_outdated(Outdated::Attempts).await?;
+        Ok((deliveries, attempts, self.delete_unneeded_data().await?))
+    }
+
+    /// Deletes the data of deleted submissions, unless it may still be sent.
+    async fn delete_unneeded_data(&self) -> Result<u64> {
+        let mut tx = self.0.read().await?;
+        let unneeded = tx.unneeded_data(PORTION).await?;
+        drop(tx);
+        if unneeded.is_empty() {
+            return Ok(0);
+        }
+        // What is found was deleted before this, so that its deliveries exist if all webhooks have read the log to its end.
+        let end = self.end_of_log().await?;
+        let mut tx = self.0.write().await?;
+        let readers = tx.webhook_readers().await?;
+        let has_read =
+            |place: EventPlace| place.epoch == end.epoch && place.position >= end.position;
+        if !readers.iter().all(|reader| has_read(reader.place)) {
+            return Ok(0);
+        }
+        let deleted = tx.delete_data(&unneeded).await?;
+        tx.commit().await?;
+        Ok(deleted)
+    }
+
+    /// The end of the log, after everything that was committed before.
+    async fn end_of_log(&self) -> Result<EventPlace> {
+        let log = EventsService::new(self.0).extent().await?;
+        Ok(EventPlace {
+            epoch: log.epoch,
+            position: log.last,
+        })
+    }
+
+    /// A URL may have been parsed with other targets.
+    fn check_url(&self, url: &WebhookUrl) -> Result<()> {
+        let checked = self.parse_url(url.as_str());
+        checked
+            .map(drop)
+            .map_err(|_| Error::WebhookInvalid(vec![Field::Url]))
+    }
+
+    async fn require(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        operation: Operation,
+        form: Option<FormId>,
+    ) -> Result<()> {
+        let authorizer = self.0.authorizer(caller);
+        match form {
+            Some(form) => {
+                let target = Target::Form(form);
+                authorizer.require(tx, operation, &target).await.map(drop)
+            }
+            None => authorizer.check(Operation::WebhookOfAllForms, &Actions::default()),
+        }
+    }
+
+    async fn find(
+        &self,
+        tx: &mut dyn ReadTx,
+        caller: &Caller,
+        operation: Operation,
+        id: WebhookId,
+    ) -> Result<Webhook> {
+        let webhook = tx.find_webhook(id).await?.ok_or(Error::WebhookNotFound)?;
+        self.require(tx, caller, operation, webhook.form).await?;
+        Ok(webhook)
+    }
+
+    async fn lock(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        operation: Operation,
+        expected: &Expected<WebhookId>,
+    ) -> Result<Webhook> {
+        let found = tx.lock_webhook_exclusive(expected.id()).await?;
+        let webhook = found.ok_or(Error::WebhookNotFound)?;
+        self.require(tx, caller, operation, webhook.form).await?;
+        expected.check(webhook.revision)?;
+        Ok(webhook)
+    }
+}
+
+async fn view(tx: &mut dyn ReadTx, webhook: Webhook) -> Result<WebhookView> {
+    let (num_pending, num_dead) = tx.count_deliveries(webhook.id).await?;
+    Ok(WebhookView {
+        item: webhook,
+        num_pending,
+        num_dead,
+    })
+}
+
+/// A disabled webhook reads no events, and gives up what is pending.
+async fn stop(tx: &mut dyn WriteTx, id: WebhookId, now: Timestamp) -> Result<()> {
+    // The place first: whoever moves it inserts deliveries.
+    tx.set_webhook_place(id, None).await?;
+    tx.give_up_deliveries(id, now).await?;
+    Ok(())
+}

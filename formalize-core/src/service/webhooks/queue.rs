@@ -1,0 +1,150 @@
+//! Makes deliveries of the events in the log. The place of a webhook in the log moves in the same transaction.
+
+use super::WebhooksService;
+use crate::error::Result;
+use crate::id::{DeliveryId, WebhookId};
+use crate::model::event::{Event, EventFilter, EventType};
+use crate::service::events::EventsService;
+use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, WebhookReader};
+use crate::time::Timestamp;
+
+/// A webhook with this number of pending deliveries reads on only when some of them are finished.
+const MAX_PENDING: u64 = 1_000;
+
+/// Maximum number of events that are read at a time.
+const MAX_EVENTS: u64 = 1_000;
+/// Maximum number of positions that are looked at at a time.
+const MAX_POSITIONS: i64 = 10_000;
+/// Maximum number of windows of the log in one step.
+const MAX_WINDOWS: usize = 10;
+
+impl WebhooksService<'_> {
+    /// Queues the events that webhooks have not read yet, up to a bound.
+    pub(super) async fn queue(&self) -> Result<()> {
+        let mut placed = false;
+        for _ in 0..MAX_WINDOWS {
+            let mut tx = self.0.read().await?;
+            let mut readers = tx.webhook_readers().await?;
+            if readers.is_empty() {
+                return Ok(());
+            }
+            if !placed {
+                // Events get their positions only if somebody reads them.
+                drop(tx);
+                EventsService::new(self.0).place().await?;
+                placed = true;
+                tx = self.0.read().await?;
+                readers = tx.webhook_readers().await?;
+            }
+            let log = tx.event_log().await?;
+            let Some(from) = next_place(&readers, log) else {
+                return Ok(());
+            };
+            readers.retain(|reader| reader.place == from);
+            let after = if log.continues(from) {
+                from.position
+            } else {
+                log.purged_to
+            };
+            if after != from.position || from.epoch != log.epoch {
+                tracing::warn!("events were deleted before webhooks could send them");
+            }
+            let to = after.saturating_add(MAX_POSITIONS).min(log.last);
+            let window = EventWindow {
+                after,
+                to,
+                limit: MAX_EVENTS,
+            };
+            let events = tx.events(window, &EventFilter::default()).await?;
+            drop(tx);
+            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= MAX_EVENTS);
+            let last = events.last().map(|event| event.sequence);
+            let to = last.filter(|_| is_full).unwrap_or(to);
+            let epoch = log.epoch;
+            let to = EventPlace {
+                epoch,
+                position: to,
+            };
+            self.move_on(readers, (from, to), &events).await?;
+        }
+        Ok(())
+    }
+
+    /// Moves webhooks from a place to another, and queues the events between them.
+    async fn move_on(
+        &self,
+        readers: Vec<WebhookReader>,
+        (from, to): (EventPlace, EventPlace),
+        events: &[Event],
+    ) -> Result<()> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let (full, roomy): (Vec<_>, Vec<_>) = readers
+            .into_iter()
+            .map(|reader| {
+                let wanted = self.wanted(&reader, events, now);
+                (reader, wanted)
+            })
+            .partition(|(reader, wanted)| wanted.len() > room(reader));
+        // Most webhooks have room for all events, and move together.
+        let ids: Vec<WebhookId> = roomy.iter().map(|(reader, _)| reader.webhook.id).collect();
+        if !ids.is_empty() {
+            let moved = tx.move_webhooks(&ids, from, to).await?;
+            let wanted = roomy.into_iter().flat_map(|(_, wanted)| wanted);
+            let new: Vec<_> = wanted.filter(|new| moved.contains(&new.webhook)).collect();
+            tx.insert_deliveries(&new).await?;
+        }
+        for (reader, mut wanted) in full {
+            let room = room(&reader);
+            // It stops before the first event for which there is no room.
+            let Some(first_left) = wanted.get(room).map(|new| new.event.sequence) else {
+                continue;
+            };
+            wanted.truncate(room);
+            let position = first_left - 1;
+            let to = EventPlace { position, ..to };
+            let moved = tx.move_webhooks(&[reader.webhook.id], from, to).await?;
+            if !moved.is_empty() {
+                tx.insert_deliveries(&wanted).await?;
+            }
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// The deliveries of the events that a webhook sends.
+    fn wanted(&self, reader: &WebhookReader, events: &[Event], now: Timestamp) -> Vec<NewDelivery> {
+        let webhook = &reader.webhook;
+        let wanted = events.iter().filter(|event| {
+            let of_form = match event.event_type {
+                // A grant on the form is not an event of the form, and its types are not those of a form's webhook.
+                EventType::GrantCreated | EventType::GrantDeleted => webhook.form.is_none(),
+                _ => webhook.form.is_none() || event.data.form() == webhook.form,
+            };
+            of_form && webhook.event_types.contains(event.event_type)
+        });
+        wanted
+            .map(|event| NewDelivery {
+                id: DeliveryId::from_uuid(self.0.ids.next(now)),
+                webhook: webhook.id,
+                event: event.clone(),
+                now,
+            })
+            .collect()
+    }
+}
+
+/// The number of deliveries for which a webhook has room.
+fn room(reader: &WebhookReader) -> usize {
+    usize::try_from(MAX_PENDING.saturating_sub(reader.pending)).unwrap_or_default()
+}
+
+/// The place of the webhooks that are farthest behind, of those that have room.
+fn next_place(readers: &[WebhookReader], log: EventLog) -> Option<EventPlace> {
+    let behind = readers.iter().filter(|reader| {
+        let is_at_end = reader.place.epoch == log.epoch && reader.place.position == log.last;
+        !is_at_end && room(reader) > 0
+    });
+    behind
+        .map(|reader| reader.place)
+        .min_by_key(|place| (place.epoch == log.epoch, place.position))
+}

@@ -1,0 +1,232 @@
+//! Sending deliveries again.
+
+use super::WebhooksService;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Field, Result};
+use crate::id::{DeliveryId, EventId, WebhookId};
+use crate::model::event::EventFilter;
+use crate::model::idempotency::{KeyedRequest, Once};
+use crate::model::subject::Caller;
+use crate::model::webhook::{Resend, Resent, Webhook};
+use crate::service::events::EventsService;
+use crate::service::keyed::{Keeper, keep};
+use crate::store::{EventWindow, NewDelivery, Requeued};
+use crate::time::Timestamp;
+
+/// Maximum number of deliveries that a call can name.
+const MAX_NAMED: usize = 1_000;
+/// Maximum number of deliveries that a call queues.
+const MAX_QUEUED: u64 = 10_000;
+/// The number of events that are read, and of deliveries that are written, at a time.
+const PORTION: u64 = 1_000;
+
+impl WebhooksService<'_> {
+    /// Queues finished deliveries of a webhook again, with the same bytes and the same identifiers of events. Pending ones
+    /// are left alone.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::WebhookInvalid`] if no delivery is named, or more than 1,000; [`Error::WebhookNotFound`],
+    /// [`Error::Forbidden`], [`Error::WebhookDisabled`], [`Error::WebhookDeliveryNotFound`]; [`Error::Store`] at any time.
+    pub async fn resend(&self, caller: &Caller, id: WebhookId, what: Resend) -> Result<Resent> {
+        self.resend_and_keep(caller, id, what, None).await
+    }
+
+    /// Queues deliveries like [`resend`](Self::resend), once for each key. `response` makes the response that is kept for
+    /// when the request is sent again. Without a `request`, nothing is kept.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`resend`](Self::resend), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
+    pub async fn resend_once(
+        &self,
+        caller: &Caller,
+        id: WebhookId,
+        what: Resend,
+        request: Option<&KeyedRequest>,
+        response: &(dyn Fn(&Resent) -> String + Send + Sync),
+    ) -> Result<Once<Resent>> {
+        let Some(request) = request else {
+            return self.resend(caller, id, what).await.map(Once::Done);
+        };
+        let requests = std::slice::from_ref(request);
+        let keeper = Keeper::new(self.0, caller, requests, response);
+        let resend = self.resend_and_keep(caller, id, what, Some(&keeper));
+        self.0.keys.count(keeper.once(resend).await)
+    }
+
+    async fn resend_and_keep(
+        &self,
+        caller: &Caller,
+        id: WebhookId,
+        what: Resend,
+        keeper: Option<&Keeper<'_, Resent>>,
+    ) -> Result<Resent> {
+        if let Resend::Deliveries(named) = &what
+            && !(1..=MAX_NAMED).contains(&named.len())
+        {
+            return Err(Error::WebhookInvalid(vec![Field::Deliveries]));
+        }
+        let mut tx = self.0.read().await?;
+        let webhook = self
+            .find(tx.as_mut(), caller, Operation::WebhookResend, id)
+            .await?;
+        drop(tx);
+        if !webhook.is_enabled() {
+            return Err(Error::WebhookDisabled);
+        }
+        let (since, until, all) = match what {
+            Resend::Deliveries(named) => return self.resend_named(&webhook, named, keeper).await,
+            Resend::Since { since, until, all } => (since, until, all),
+        };
+        let period = (since, until.unwrap_or_else(|| self.0.now()));
+        let resent = if all {
+            self.resend_events(&webhook, period).await?
+        } else {
+            self.resend_dead(&webhook, period).await?
+        };
+        // What was queued is committed in portions. If the service stops in between, the request may be sent again, and
+        // finds the rest: deliveries that are pending are left alone.
+        if keeper.is_some() {
+            let mut tx = self.0.write().await?;
+            keep(keeper, tx.as_mut(), &resent).await?;
+            tx.commit().await?;
+        }
+        Ok(resent)
+    }
+
+    async fn resend_named(
+        &self,
+        webhook: &Webhook,
+        mut named: Vec<DeliveryId>,
+        keeper: Option<&Keeper<'_, Resent>>,
+    ) -> Result<Resent> {
+        named.sort_unstable();
+        named.dedup();
+        let mut tx = self.0.write().await?;
+        lock_enabled(tx.as_mut(), webhook.id).await?;
+        for id in &named {
+            let found = tx.find_delivery(webhook.id, *id).await?;
+            found.ok_or(Error::WebhookDeliveryNotFound)?;
+        }
+        let now = self.0.now();
+        let queued = tx
+            .requeue_deliveries(webhook.id, Requeued::Deliveries(&named), now)
+            .await?;
+        let resent = Resent {
+            queued,
+            has_more: false,
+        };
+        keep(keeper, tx.as_mut(), &resent).await?;
+        tx.commit().await?;
+        Ok(resent)
+    }
+
+    async fn resend_dead(
+        &self,
+        webhook: &Webhook,
+        period: (Timestamp, Timestamp),
+    ) -> Result<Resent> {
+        let now = self.0.now();
+        let mut queued = 0;
+        while queued < MAX_QUEUED {
+            let mut tx = self.0.write().await?;
+            lock_enabled(tx.as_mut(), webhook.id).await?;
+            let dead = tx.dead_deliveries(webhook.id, period, PORTION).await?;
+            if dead.is_empty() {
+                // Ends the lock now. A transaction that is dropped may keep it for a moment.
+                tx.commit().await?;
+                break;
+            }
+            queued += tx
+                .requeue_deliveries(webhook.id, Requeued::Deliveries(&dead), now)
+                .await?;
+            tx.commit().await?;
+        }
+        let mut tx = self.0.read().await?;
+        let left = tx.dead_deliveries(webhook.id, period, 1).await?;
+        Ok(Resent {
+            queued,
+            has_more: !left.is_empty(),
+        })
+    }
+
+    /// Queues the events of a period that are in the log, whether there were deliveries or not.
+    async fn resend_events(
+        &self,
+        webhook: &Webhook,
+        (since, until): (Timestamp, Timestamp),
+    ) -> Result<Resent> {
+        let log = EventsService::new(self.0).extent().await?;
+        let filter = EventFilter {
+            form: webhook.form,
+            types: webhook.event_types.iter().collect(),
+        };
+        let (mut after, mut queued) = (log.purged_to, 0);
+        while after < log.last {
+            let to = after.saturating_add(WINDOW).min(log.last);
+            let limit = PORTION.min(MAX_QUEUED - queued).max(1);
+            let window = EventWindow { after, to, limit };
+            let events = self.0.read_once().await?.events(window, &filter).await?;
+            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
+            let last = events.last().map(|event| event.sequence);
+            after = last.filter(|_| is_full).unwrap_or(to);
+            let wanted = events.into_iter();
+            let wanted = wanted.filter(|event| (since..=until).contains(&event.timestamp));
+            let now = self.0.now();
+            let new: Vec<NewDelivery> = wanted
+                .map(|event| NewDelivery {
+                    id: DeliveryId::from_uuid(self.0.ids.next(now)),
+                    webhook: webhook.id,
+                    event,
+                    now,
+                })
+                .collect();
+            if new.is_empty() {
+                continue;
+            }
+            if queued >= MAX_QUEUED {
+                return Ok(Resent {
+                    queued,
+                    has_more: true,
+                });
+            }
+            queued += self.queue_again(webhook, &new, now).await?;
+        }
+        Ok(Resent {
+            queued,
+            has_more: false,
+        })
+    }
+
+    async fn queue_again(
+        &self,
+        webhook: &Webhook,
+        new: &[NewDelivery],
+        now: Timestamp,
+    ) -> Result<u64> {
+        let events: Vec<EventId> = new.iter().map(|new| new.event.id).collect();
+        let mut tx = self.0.write().await?;
+        lock_enabled(tx.as_mut(), webhook.id).await?;
+        let again = tx
+            .requeue_deliveries(webhook.id, Requeued::Events(&events), now)
+            .await?;
+        let inserted = tx.insert_deliveries(new).await?;
+        tx.commit().await?;
+        Ok(again + inserted)
+    }
+}
+
+/// The number of positions that are looked at at a time.
+const WINDOW: i64 = 10_000;
+
+/// The webhook may have been deleted or disabled in the meantime.
+async fn lock_enabled(tx: &mut dyn crate::store::WriteTx, id: WebhookId) -> Result<()> {
+    let found = tx.lock_webhook_exclusive(id).await?;
+    let webhook = found.ok_or(Error::WebhookNotFound)?;
+    if webhook.is_enabled() {
+        Ok(())
+    } else {
+        Err(Error::WebhookDisabled)
+    }
+}

@@ -1,0 +1,508 @@
+//! Promises 20 and 21, and what is kept of webhooks.
+
+#![expect(clippy::indexing_slicing, reason = "the cases create what they index")]
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use crate::authz::scope::ItemScope;
+use crate::id::{DeliveryId, EventId, FormId, WebhookId};
+use crate::model::event::{Event, EventType, Happening};
+use crate::model::form::{Form, SubmissionState};
+use crate::model::target::{AllowedTargets, WebhookUrl};
+use crate::model::webhook::{
+    Attempt, AttemptError, DeliveryFilter, DeliveryState, DisabledReason, NewWebhook, Payload,
+    SecretKeys, Webhook, WebhookDescription, WebhookEvents, WebhookHealth, WebhookSecret,
+};
+use crate::page::Window;
+use crate::store::conformance::event_log::log;
+use crate::store::conformance::samples::{Ids, creator_based, now, user};
+use crate::store::conformance::scene::Scene;
+use crate::store::{
+    DeliveryProgress, EventPlace, FinishedAttempt, NewDelivery, Requeued, Store, StoreResult,
+    WebhookScope, WebhookSecrets,
+};
+use crate::time::Timestamp;
+
+/// How long deliveries are leased.
+const LEASE: Duration = Duration::from_secs(40);
+
+impl Ids {
+    /// A webhook that sends every event that it can send.
+    fn webhook(&self, form: Option<FormId>) -> Webhook {
+        let url = WebhookUrl::parse("https://example.org/hook", &AllowedTargets::default());
+        let new = NewWebhook {
+            form,
+            ..NewWebhook::of_all_forms(url.unwrap_or_else(|error| panic!("{error}")))
+        };
+        let id = WebhookId::from_uuid(self.next());
+        let made = new.make(id, self.revision(), user("ann"), now());
+        made.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn delivery(&self, webhook: &Webhook, event: &Event) -> NewDelivery {
+        NewDelivery {
+            id: DeliveryId::from_uuid(self.next()),
+            webhook: webhook.id,
+            event: event.clone(),
+            now: now(),
+        }
+    }
+}
+
+fn secrets(byte: u8) -> WebhookSecrets {
+    let secret = WebhookSecret::of_bytes([byte; 32]);
+    let id = WebhookId::from_uuid(Uuid::nil());
+    let sealed = SecretKeys::default().seal(id, &secret, [0; 12]);
+    WebhookSecrets {
+        current: sealed.unwrap_or_else(|| panic!("a secret is readable without keys")),
+        previous: None,
+    }
+}
+
+fn everything() -> WebhookScope {
+    WebhookScope {
+        forms: ItemScope::All,
+        of_all_forms: true,
+    }
+}
+
+/// A form, and webhooks of it.
+struct Hooked {
+    ids: Ids,
+    form: Form,
+    webhooks: Vec<Webhook>,
+}
+
+impl Hooked {
+    /// Creates a form with this number of webhooks, changed by `change`.
+    async fn with(
+        store: &dyn Store,
+        number: usize,
+        change: impl Fn(usize, Webhook) -> Webhook,
+    ) -> StoreResult<Self> {
+        let ids = Ids::default();
+        let mut scene = Scene::begin(store, &ids).await?;
+        let form = scene.form(creator_based(&[])).await?.form;
+        let mut webhooks = Vec::new();
+        for index in 0..number {
+            let webhook = change(index, ids.webhook(Some(form.id)));
+            scene.tx.insert_webhook(&webhook, &secrets(1)).await?;
+            webhooks.push(webhook);
+        }
+        scene.commit().await?;
+        Ok(Self {
+            ids,
+            form,
+            webhooks,
+        })
+    }
+
+    /// Creates submissions, each with an event, and returns the events.
+    async fn submissions(&self, store: &dyn Store, number: usize) -> StoreResult<Vec<Event>> {
+        let mut made = BTreeSet::new();
+        for _ in 0..number {
+            let submission =
+                self.ids
+                    .submission(&self.form, &user("bob"), SubmissionState::Submitted);
+            let event = EventId::from_uuid(self.ids.next());
+            let revision = self.form.revision;
+            let submitted = store
+                .submit(&submission, revision, None, None, Some(event))
+                .await?;
+            assert!(submitted);
+            made.insert(event);
+        }
+        let events = log(store).await?.into_iter();
+        Ok(events.filter(|event| made.contains(&event.id)).collect())
+    }
+
+    /// Queues events for a webhook.
+    async fn queue(
+        &self,
+        store: &dyn Store,
+        webhook: &Webhook,
+        events: &[Event],
+    ) -> StoreResult<u64> {
+        let new = events.iter().map(|event| self.ids.delivery(webhook, event));
+        let new: Vec<_> = new.collect();
+        let mut tx = store.write().await?;
+        let inserted = tx.insert_deliveries(&new).await?;
+        tx.commit().await?;
+        Ok(inserted)
+    }
+}
+
+/// Leases deliveries, and returns their positions in the log.
+async fn lease(
+    store: &dyn Store,
+    holder: Uuid,
+    at: Timestamp,
+    limit: u64,
+) -> StoreResult<Vec<(DeliveryId, i64)>> {
+    let mut tx = store.write().await?;
+    let until = at.saturating_add(LEASE);
+    let leased = tx.lease_deliveries(holder, (at, until), limit).await?;
+    tx.commit().await?;
+    let deliveries = leased.into_iter().flat_map(|webhook| webhook.deliveries);
+    let mut leased: Vec<_> = deliveries
+        .map(|delivery| (delivery.id, delivery.event.sequence))
+        .collect();
+    leased.sort_by_key(|(_, position)| *position);
+    Ok(leased)
+}
+
+fn positions(leased: &[(DeliveryId, i64)]) -> Vec<i64> {
+    leased.iter().map(|(_, position)| *position).collect()
+}
+
+/// Whether a holder may write the result of a delivery.
+async fn holds(store: &dyn Store, id: DeliveryId, holder: Uuid) -> StoreResult<bool> {
+    let mut tx = store.write().await?;
+    let progress = tx.leased_progress(id, holder).await?;
+    tx.commit().await?;
+    Ok(progress.is_some())
+}
+
+fn finished(state: DeliveryState, next: Option<Timestamp>) -> FinishedAttempt {
+    let error = (state != DeliveryState::Delivered).then_some(AttemptError::Status);
+    FinishedAttempt {
+        progress: DeliveryProgress {
+            num_attempts: 1,
+            tries: 1,
+            refusals: i64::from(error.is_some()),
+        },
+        attempt: Attempt {
+            date: now(),
+            status: Some(if error.is_some() { 500 } else { 204 }),
+            error,
+            duration: Duration::from_millis(31),
+        },
+        state,
+        next,
+        now: now(),
+    }
+}
+
+async fn finish(store: &dyn Store, id: DeliveryId, finished: &FinishedAttempt) -> StoreResult<()> {
+    let mut tx = store.write().await?;
+    tx.finish_attempt(id, finished).await?;
+    tx.commit().await
+}
+
+/// A webhook comes back with every value, is changed, and is listed within its scope.
+pub async fn webhooks_come_back_with_every_value(store: Arc<dyn Store>) -> StoreResult<()> {
+    let odd = |index, webhook: Webhook| match index {
+        0 => webhook,
+        _ => Webhook {
+            description: WebhookDescription::new("Ä \"hook\"").ok(),
+            event_types: WebhookEvents::new([EventType::FormCleared])
+                .unwrap_or_else(|error| panic!("{error}")),
+            payload: Payload::Thin,
+            disabled: Some(DisabledReason::Failing),
+            ..webhook
+        },
+    };
+    let hooked = Hooked::with(&*store, 2, odd).await?;
+    let of_all = hooked.ids.webhook(None);
+    let mut tx = store.write().await?;
+    tx.insert_webhook(&of_all, &secrets(1)).await?;
+    for webhook in hooked.webhooks.iter().chain([&of_all]) {
+        assert_eq!(tx.find_webhook(webhook.id).await?.as_ref(), Some(webhook));
+        let locked = tx.lock_webhook_exclusive(webhook.id).await?;
+        assert_eq!(locked.as_ref(), Some(webhook));
+    }
+    let mut listed = hooked.webhooks.clone();
+    listed.sort_by_key(|webhook| webhook.id);
+    let form = Some(hooked.form.id);
+    let found = tx.webhooks(&everything(), form, Window::ALL).await?;
+    assert_eq!(found, listed);
+    listed.push(of_all.clone());
+    listed.sort_by_key(|webhook| webhook.id);
+    let found = tx.webhooks(&everything(), None, Window::ALL).await?;
+    assert_eq!(found, listed);
+    let of_forms = WebhookScope {
+        of_all_forms: false,
+        ..everything()
+    };
+    let found = tx.webhooks(&of_forms, None, Window::ALL).await?;
+    assert_eq!(found.len(), 2);
+    assert_eq!(tx.count_webhooks(form).await?, 2);
+    assert_eq!(tx.count_webhooks(None).await?, 1);
+    let changed = Webhook {
+        disabled: None,
+        revision: hooked.ids.revision(),
+        ..hooked.webhooks[1].clone()
+    };
+    tx.update_webhook(&changed, WebhookHealth::default())
+        .await?;
+    assert_eq!(tx.find_webhook(changed.id).await?, Some(changed.clone()));
+    tx.delete_webhook(of_all.id).await?;
+    assert_eq!(tx.find_webhook(of_all.id).await?, None);
+    tx.commit().await
+}
+
+/// Secrets come back, are replaced, and only replaced by others if they are still the same.
+pub async fn secrets_are_replaced(store: Arc<dyn Store>) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 2, |_, webhook| webhook).await?;
+    let webhook = &hooked.webhooks[0];
+    let rotated = WebhookSecrets {
+        previous: Some((secrets(1).current, now())),
+        ..secrets(2)
+    };
+    let mut tx = store.write().await?;
+    tx.set_webhook_secrets(webhook, &rotated).await?;
+    assert!(
+        !tx.reencrypt_webhook(webhook.id, &secrets(1), &secrets(3))
+            .await?
+    );
+    assert!(
+        tx.reencrypt_webhook(webhook.id, &rotated, &secrets(3))
+            .await?
+    );
+    assert!(!tx.has_encrypted_secrets().await?);
+    let first = WebhookId::from_uuid(Uuid::nil());
+    let found = tx.webhook_secrets(first, 10).await?;
+    let of = |id| {
+        let mut found = found.iter();
+        found
+            .find(|(of, _)| *of == id)
+            .map(|(_, secrets)| secrets.clone())
+    };
+    assert_eq!(of(webhook.id), Some(secrets(3)));
+    assert_eq!(of(hooked.webhooks[1].id), Some(secrets(1)));
+    tx.commit().await
+}
+
+/// Promise 20: data is kept exactly if an enabled webhook sends it.
+pub async fn data_is_kept_for_webhooks_that_send_it(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let updated = WebhookEvents::new([EventType::SubmissionUpdated]);
+    let updated = updated.unwrap_or_else(|error| panic!("{error}"));
+    for case in 0..4 {
+        let mut scene = Scene::begin(&*store, &ids).await?;
+        let form = scene.form(creator_based(&[])).await?.form;
+        let mut webhook = ids.webhook(Some(form.id));
+        match case {
+            1 => webhook.payload = Payload::Thin,
+            2 => webhook.disabled = Some(DisabledReason::Owner),
+            3 => webhook.event_types = updated.clone(),
+            _ => {}
+        }
+        scene.tx.insert_webhook(&webhook, &secrets(1)).await?;
+        scene.commit().await?;
+        for state in [SubmissionState::Draft, SubmissionState::Submitted] {
+            let submission = ids.submission(&form, &user("bob"), state);
+            let event = EventId::from_uuid(ids.next());
+            let logged = Some(event);
+            let submitted = store
+                .submit(&submission, form.revision, None, None, logged)
+                .await?;
+            assert!(submitted);
+            let frozen = store.read().await?.frozen(event).await?;
+            let is_kept = case == 0 && state == SubmissionState::Submitted;
+            assert_eq!(frozen.is_some(), is_kept, "promise 20");
+            if let Some(frozen) = frozen {
+                assert_eq!(frozen.data, submission.data, "promise 20");
+                assert_eq!(frozen.date_created, submission.date_created, "promise 20");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Promise 21: of deliveries about the same thing, only the first pending one is leased.
+pub async fn deliveries_about_one_thing_are_leased_in_order(
+    store: Arc<dyn Store>,
+) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
+    let webhook = &hooked.webhooks[0];
+    let mut tx = store.write().await?;
+    for _ in 0..3 {
+        let event = hooked.ids.event(Happening::form_updated(hooked.form.id));
+        tx.append_event(&event).await?;
+    }
+    tx.commit().await?;
+    let events = log(&*store).await?;
+    assert_eq!(hooked.queue(&*store, webhook, &events).await?, 3);
+    assert_eq!(hooked.queue(&*store, webhook, &events).await?, 0);
+    let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    let leased = lease(&*store, first, now(), 10).await?;
+    assert_eq!(positions(&leased), [1], "promise 21");
+    assert_eq!(lease(&*store, second, now(), 10).await?, [], "promise 21");
+    // A delivery that waits for its next attempt still keeps the later ones back.
+    let later = now().saturating_add(Duration::from_secs(5));
+    let failed = finished(DeliveryState::Pending, Some(later));
+    finish(&*store, leased[0].0, &failed).await?;
+    assert_eq!(lease(&*store, first, now(), 10).await?, [], "promise 21");
+    let leased = lease(&*store, first, later, 10).await?;
+    assert_eq!(positions(&leased), [1], "promise 21");
+    let mut done = finished(DeliveryState::Delivered, None);
+    done.progress.num_attempts = 2;
+    finish(&*store, leased[0].0, &done).await?;
+    let leased = lease(&*store, first, later, 10).await?;
+    assert_eq!(positions(&leased), [2], "promise 21");
+    let dead = finished(DeliveryState::Dead, None);
+    finish(&*store, leased[0].0, &dead).await?;
+    let leased = lease(&*store, first, later, 10).await?;
+    assert_eq!(positions(&leased), [3], "promise 21");
+    Ok(())
+}
+
+/// Promise 21: a delivery has one holder at a time, a webhook four leased ones, or one if it backs off.
+pub async fn deliveries_are_leased_once(store: Arc<dyn Store>) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 2, |_, webhook| webhook).await?;
+    let events = hooked.submissions(&*store, 6).await?;
+    for webhook in &hooked.webhooks {
+        assert_eq!(hooked.queue(&*store, webhook, &events).await?, 6);
+    }
+    let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    let of_first = lease(&*store, first, now(), 5).await?;
+    assert_eq!(of_first.len(), 5, "promise 21");
+    let of_second = lease(&*store, second, now(), 5).await?;
+    assert_eq!(of_second.len(), 3, "promise 21");
+    let mut all = positions(&of_first);
+    all.extend(positions(&of_second));
+    let number = |position| all.iter().filter(|one| **one == position).count();
+    assert!(events.iter().all(|event| number(event.sequence) <= 2));
+    assert_eq!(lease(&*store, second, now(), 5).await?, [], "promise 21");
+    let (id, _) = of_first[0];
+    assert!(holds(&*store, id, first).await?);
+    assert!(!holds(&*store, id, second).await?);
+    // When the lease has ended, another holder gets the delivery, and the first one may not write its result.
+    let later = now().saturating_add(LEASE);
+    let again = lease(&*store, second, later, 8).await?;
+    assert_eq!(again.len(), 8, "promise 21");
+    assert!(!holds(&*store, id, first).await?);
+    let mut tx = store.write().await?;
+    let failing = WebhookHealth {
+        failures: 100,
+        failing_since: Some(now()),
+        resumes: None,
+    };
+    for webhook in &hooked.webhooks {
+        tx.update_webhook(webhook, failing).await?;
+    }
+    tx.commit().await?;
+    let much_later = later.saturating_add(LEASE);
+    let of_failing = lease(&*store, first, much_later, 8).await?;
+    assert_eq!(of_failing.len(), 2, "promise 21");
+    Ok(())
+}
+
+/// Disabled webhooks, and those that pause, send nothing.
+pub async fn webhooks_that_pause_send_nothing(store: Arc<dyn Store>) -> StoreResult<()> {
+    let disabled = |index, webhook| Webhook {
+        disabled: (index == 0).then_some(DisabledReason::Owner),
+        ..webhook
+    };
+    let hooked = Hooked::with(&*store, 2, disabled).await?;
+    let events = hooked.submissions(&*store, 1).await?;
+    for webhook in &hooked.webhooks {
+        hooked.queue(&*store, webhook, &events).await?;
+    }
+    let resumes = now().saturating_add(Duration::from_secs(30));
+    let pausing = WebhookHealth {
+        failures: 5,
+        failing_since: Some(now()),
+        resumes: Some(resumes),
+    };
+    let mut tx = store.write().await?;
+    tx.update_webhook(&hooked.webhooks[1], pausing).await?;
+    tx.commit().await?;
+    let holder = Uuid::from_u128(1);
+    assert_eq!(lease(&*store, holder, now(), 10).await?, []);
+    assert_eq!(lease(&*store, holder, resumes, 10).await?.len(), 1);
+    let mut tx = store.write().await?;
+    let found = tx.lock_webhook_health(hooked.webhooks[1].id).await?;
+    assert_eq!(found.map(|(_, health)| health), Some(pausing));
+    tx.commit().await
+}
+
+/// Finished deliveries are listed, counted, and become pending again.
+pub async fn finished_deliveries_are_queued_again(store: Arc<dyn Store>) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
+    let webhook = &hooked.webhooks[0];
+    let events = hooked.submissions(&*store, 3).await?;
+    hooked.queue(&*store, webhook, &events).await?;
+    let holder = Uuid::from_u128(1);
+    let leased = lease(&*store, holder, now(), 10).await?;
+    finish(&*store, leased[0].0, &finished(DeliveryState::Dead, None)).await?;
+    let done = finished(DeliveryState::Delivered, None);
+    finish(&*store, leased[1].0, &done).await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.count_deliveries(webhook.id).await?, (1, 1));
+    assert_eq!(tx.attempts(leased[0].0).await?.len(), 1);
+    let dead = DeliveryFilter {
+        state: Some(DeliveryState::Dead),
+        event_type: None,
+    };
+    let found = tx.deliveries(webhook.id, dead, Window::ALL).await?;
+    assert_eq!(
+        found.iter().map(|one| one.id).collect::<Vec<_>>(),
+        [leased[0].0]
+    );
+    let period = (now(), now());
+    assert_eq!(
+        tx.dead_deliveries(webhook.id, period, 10).await?,
+        [leased[0].0]
+    );
+    let ids: Vec<DeliveryId> = leased.iter().map(|(id, _)| *id).collect();
+    let queued = tx
+        .requeue_deliveries(webhook.id, Requeued::Deliveries(&ids), now())
+        .await?;
+    assert_eq!(queued, 2);
+    assert_eq!(tx.count_deliveries(webhook.id).await?, (3, 0));
+    assert_eq!(tx.give_up_deliveries(webhook.id, now()).await?, 3);
+    let of_events: Vec<EventId> = events.iter().map(|event| event.id).collect();
+    let which = Requeued::Events(&of_events[..2]);
+    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 2);
+    assert_eq!(tx.count_deliveries(webhook.id).await?, (2, 1));
+    tx.commit().await
+}
+
+/// The webhooks of a deleted form are hidden, still send, and are deleted later.
+pub async fn webhooks_end_with_their_form(store: Arc<dyn Store>) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
+    let webhook = &hooked.webhooks[0];
+    let events = hooked.submissions(&*store, 1).await?;
+    hooked.queue(&*store, webhook, &events).await?;
+    let place = EventPlace {
+        epoch: store.read().await?.event_log().await?.epoch,
+        position: 1,
+    };
+    let mut tx = store.write().await?;
+    tx.set_webhook_place(webhook.id, Some(place)).await?;
+    assert_eq!(tx.end_webhooks(hooked.form.id, now()).await?, 1);
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.find_webhook(webhook.id).await?, None);
+    assert_eq!(tx.lock_webhook_exclusive(webhook.id).await?, None);
+    assert_eq!(tx.webhooks(&everything(), None, Window::ALL).await?, []);
+    let readers = tx.webhook_readers().await?;
+    assert_eq!(readers.len(), 1);
+    assert_eq!((readers[0].place, readers[0].pending), (place, 1));
+    let next = EventPlace {
+        position: 2,
+        ..place
+    };
+    assert_eq!(
+        tx.move_webhooks(&[webhook.id], place, next).await?,
+        [webhook.id]
+    );
+    assert_eq!(tx.move_webhooks(&[webhook.id], place, next).await?, []);
+    tx.commit().await?;
+    assert_eq!(
+        lease(&*store, Uuid::from_u128(1), now(), 10).await?.len(),
+        1
+    );
+    let mut tx = store.write().await?;
+    let earlier = now().saturating_sub(Duration::from_secs(1));
+    assert_eq!(tx.delete_ended_webhooks(earlier).await?, 0);
+    assert_eq!(tx.delete_ended_webhooks(now()).await?, 1);
+    assert_eq!(tx.webhook_readers().await?, []);
+    tx.commit().await
+}

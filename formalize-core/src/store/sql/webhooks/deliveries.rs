@@ -1,0 +1,217 @@
+//! Statements about deliveries and their attempts.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::{bounds, number};
+use crate::id::{DeliveryId, EventId, SubmissionId, WebhookId};
+use crate::model::event::{EventData, EventType};
+use crate::model::webhook::{Attempt, Delivery, DeliveryFilter, DeliveryState};
+use crate::page::Window;
+use crate::store::sql::driver::{Range, Row, Transaction, sql};
+use crate::store::sql::query::Query;
+use crate::store::sql::record::Record;
+use crate::store::{NewDelivery, Requeued, StoreResult};
+use crate::time::Timestamp;
+
+const COLUMNS: &str = "webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, \
+     webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, \
+     webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, \
+     webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, \
+     webhook_deliveries.last_error";
+
+/// The number of deliveries that one statement inserts.
+const TOGETHER: usize = 50;
+
+pub(in crate::store::sql) fn read(row: &Row) -> StoreResult<Delivery> {
+    let record = Record::new("webhook_deliveries", row);
+    let submission = record.optional_uuid("submission_id")?;
+    let status = record.optional_int("last_status")?;
+    let error = record.optional_text("last_error")?;
+    Ok(Delivery {
+        id: DeliveryId::from_uuid(record.id()?),
+        webhook: WebhookId::from_uuid(record.uuid("webhook_id")?),
+        event: EventId::from_uuid(record.uuid("event_id")?),
+        sequence: record.int("sequence")?,
+        event_type: record.parsed("event_type", |text| text.parse::<EventType>())?,
+        submission: submission.map(SubmissionId::from_uuid),
+        state: record.parsed("state", |text| text.parse())?,
+        num_attempts: record.int("num_attempts")?,
+        date_created: record.instant("date_created")?,
+        date_next_attempt: record.optional_instant("date_next_attempt")?,
+        date_done: record.optional_instant("date_done")?,
+        last_status: record.checked("last_status", status.map(u16::try_from).transpose())?,
+        last_error: record.checked("last_error", error.map(|text| text.parse()).transpose())?,
+    })
+}
+
+pub(super) async fn find(
+    tx: &mut Transaction,
+    webhook: WebhookId,
+    id: DeliveryId,
+) -> StoreResult<Option<Delivery>> {
+    let select = sql(format!(
+        "SELECT {COLUMNS} FROM webhook_deliveries WHERE id = $1 AND webhook_id = $2"
+    ))
+    .bind(id.as_uuid())
+    .bind(webhook.as_uuid());
+    let row = tx.optional(select.brief()).await?;
+    row.as_ref().map(read).transpose()
+}
+
+pub(super) async fn list(
+    tx: &mut Transaction,
+    webhook: WebhookId,
+    filter: DeliveryFilter,
+    window: Window,
+) -> StoreResult<Vec<Delivery>> {
+    let mut query = Query::new(tx.dialect());
+    let bounds = bounds(window);
+    let webhook = query.bind(webhook.as_uuid());
+    let passing = [
+        ("state", filter.state.map(DeliveryState::as_str)),
+        ("event_type", filter.event_type.map(EventType::as_str)),
+    ];
+    let passing = passing.into_iter().filter_map(|(column, value)| {
+        let value = query.bind(value?);
+        Some(format!("webhook_deliveries.{column} = {value} AND "))
+    });
+    let passing: String = passing.collect();
+    let range = Range::after(&query.bind(bounds.after));
+    let column = ("webhook_deliveries.webhook_id", webhook.as_str());
+    let behind = tx.dialect().behind(column, "webhook_deliveries.id", &range);
+    let (limit, skip) = (query.bind(bounds.limit), query.bind(bounds.skip));
+    let select = query.statement(format!(
+        "SELECT {COLUMNS} FROM webhook_deliveries WHERE {passing}{behind} LIMIT {limit} OFFSET {skip}"
+    ));
+    tx.all(select).await?.iter().map(read).collect()
+}
+
+pub(super) async fn attempts(
+    tx: &mut Transaction,
+    delivery: DeliveryId,
+) -> StoreResult<Vec<Attempt>> {
+    let select = sql(
+        "SELECT delivery_id AS id, date, status, error, duration FROM webhook_attempts \
+         WHERE delivery_id = $1 ORDER BY number",
+    )
+    .bind(delivery.as_uuid());
+    let rows = tx.all(select).await?;
+    let read = |row| {
+        let record = Record::new("webhook_attempts", row);
+        let status = record.optional_int("status")?;
+        let error = record.optional_text("error")?;
+        let duration = u64::try_from(record.int("duration")?);
+        Ok(Attempt {
+            date: record.instant("date")?,
+            status: record.checked("status", status.map(u16::try_from).transpose())?,
+            error: record.checked("error", error.map(|text| text.parse()).transpose())?,
+            duration: Duration::from_millis(record.checked("duration", duration)?),
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+pub(super) async fn dead(
+    tx: &mut Transaction,
+    webhook: WebhookId,
+    (since, until): (Timestamp, Timestamp),
+    limit: u64,
+) -> StoreResult<Vec<DeliveryId>> {
+    let select = sql(
+        "SELECT webhook_deliveries.id FROM webhook_deliveries \
+         JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id \
+         WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.state = 'dead' \
+         AND events.date >= $2 AND events.date <= $3 ORDER BY webhook_deliveries.sequence LIMIT $4",
+    )
+    .bind(webhook.as_uuid())
+    .bind(since.as_millis())
+    .bind(until.as_millis())
+    .bind(number(limit));
+    let rows = tx.all(select).await?;
+    let id = |row| {
+        let id = Record::new("webhook_deliveries", row).id()?;
+        Ok(DeliveryId::from_uuid(id))
+    };
+    rows.iter().map(id).collect()
+}
+
+pub(super) async fn insert(tx: &mut Transaction, new: &[NewDelivery]) -> StoreResult<u64> {
+    let mut inserted = 0;
+    for part in new.chunks(TOGETHER) {
+        let mut query = Query::new(tx.dialect());
+        let rows: Vec<String> = part.iter().map(|one| row(&mut query, one)).collect();
+        let insert = query.statement(format!(
+            "INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, \
+             state, num_attempts, tries, refusals, date_created, date_next_attempt) VALUES {} \
+             ON CONFLICT (event_id, webhook_id) DO NOTHING",
+            rows.join(", ")
+        ));
+        inserted += tx.run(insert.brief()).await?;
+    }
+    Ok(inserted)
+}
+
+/// The values of a delivery.
+fn row(query: &mut Query<'_>, new: &NewDelivery) -> String {
+    let event = &new.event;
+    let submission = match &event.data {
+        EventData::Submission { submission, .. } => Some(submission.as_uuid()),
+        _ => None,
+    };
+    let values = [
+        query.bind(new.id.as_uuid()),
+        query.bind(new.webhook.as_uuid()),
+        query.bind(event.id.as_uuid()),
+        query.bind(event.sequence),
+        query.bind(event.event_type.as_str()),
+        query.bind(submission),
+        query.bind(new.lane()),
+    ];
+    let (state, now) = (DeliveryState::Pending, query.bind(new.now.as_millis()));
+    format!("({}, '{state}', 0, 0, 0, {now}, {now})", values.join(", "))
+}
+
+pub(super) async fn requeue(
+    tx: &mut Transaction,
+    webhook: WebhookId,
+    which: Requeued<'_>,
+    now: Timestamp,
+) -> StoreResult<u64> {
+    let (column, ids): (_, Vec<Uuid>) = match which {
+        Requeued::Deliveries(ids) => ("id", ids.iter().map(|id| id.as_uuid()).collect()),
+        Requeued::Events(ids) => ("event_id", ids.iter().map(|id| id.as_uuid()).collect()),
+    };
+    let is_one = tx
+        .dialect()
+        .any_uuid(&format!("webhook_deliveries.{column}"), "$3");
+    let update = sql(format!(
+        "UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, \
+         date_done = NULL WHERE webhook_id = $1 AND {is_one} AND state <> 'pending' AND EXISTS (SELECT 1 FROM events \
+         WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id)"
+    ))
+    .bind(webhook.as_uuid())
+    .bind(now.as_millis())
+    .bind(ids);
+    tx.run(update).await
+}
+
+pub(super) async fn give_up(
+    tx: &mut Transaction,
+    webhook: WebhookId,
+    now: Timestamp,
+) -> StoreResult<u64> {
+    let update = sql(
+        "UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, \
+         held_until = NULL WHERE webhook_id = $1 AND state = 'pending'",
+    )
+    .bind(webhook.as_uuid())
+    .bind(now.as_millis());
+    tx.run(update).await
+}
+
+/// Deletes the deliveries of events that are deleted, unless they succeeded. `$1` is the list of events.
+pub(in crate::store::sql) fn delete_of_events(is_one: &str) -> String {
+    format!("DELETE FROM webhook_deliveries WHERE {is_one} AND state <> 'delivered'")
+}

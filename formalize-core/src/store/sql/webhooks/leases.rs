@@ -1,0 +1,185 @@
+//! Statements that lease deliveries and write the results of attempts.
+
+use uuid::Uuid;
+
+use super::{COLUMNS, SECRETS, data, number, read, read_secrets, skip_locked};
+use crate::id::DeliveryId;
+use crate::model::webhook::{AttemptError, MAX_LEASED, is_backing_off};
+use crate::store::sql::driver::{Transaction, sql};
+use crate::store::sql::events;
+use crate::store::sql::record::{Record, written};
+use crate::store::{DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, StoreResult};
+use crate::time::Timestamp;
+
+/// The number of attempts of a delivery that are kept.
+const KEPT_ATTEMPTS: i64 = 20;
+
+/// Locks the webhooks first, so that the number of leased deliveries of each cannot be exceeded. The second statement sees
+/// what others committed before the lock.
+pub(super) async fn lease(
+    tx: &mut Transaction,
+    holder: Uuid,
+    (now, until): (Timestamp, Timestamp),
+    limit: u64,
+) -> StoreResult<Vec<LeasedWebhook>> {
+    let select = sql(format!(
+        "SELECT {COLUMNS}, {SECRETS}, failures FROM webhooks WHERE webhooks.id IN \
+         (SELECT webhook_id FROM webhook_deliveries WHERE date_next_attempt <= $1 \
+          AND (held_until IS NULL OR held_until <= $1)) \
+         AND disabled IS NULL AND (date_resumes IS NULL OR date_resumes <= $1) \
+         ORDER BY coalesce(date_last_failure, 0) + coalesce(date_last_success, 0), webhooks.id LIMIT $2{}",
+        skip_locked(tx.dialect())
+    ))
+    .bind(now.as_millis())
+    .bind(number(limit));
+    let rows = tx.all(select).await?;
+    let mut left = number(limit);
+    let mut leased = Vec::new();
+    for row in &rows {
+        let webhook = read(row)?;
+        let failures = Record::new("webhooks", row).int("failures")?;
+        let at_a_time = if is_backing_off(failures) {
+            1
+        } else {
+            MAX_LEASED
+        };
+        let ids = lease_of(
+            tx,
+            webhook.id.as_uuid(),
+            (holder, now, until),
+            (at_a_time, left),
+        )
+        .await?;
+        if ids.is_empty() {
+            continue;
+        }
+        left -= i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        leased.push(LeasedWebhook {
+            webhook,
+            secrets: read_secrets(row)?,
+            deliveries: contents(tx, ids).await?,
+        });
+        if left <= 0 {
+            break;
+        }
+    }
+    Ok(leased)
+}
+
+/// Leases deliveries of one webhook, at most `left`.
+async fn lease_of(
+    tx: &mut Transaction,
+    webhook: Uuid,
+    (holder, now, until): (Uuid, Timestamp, Timestamp),
+    (at_a_time, left): (i64, i64),
+) -> StoreResult<Vec<Uuid>> {
+    // A delivery waits for every pending one of its lane with a lower position.
+    let update = sql(
+        "UPDATE webhook_deliveries SET holder = $2, held_until = $4 WHERE id IN \
+         (SELECT due.id FROM webhook_deliveries AS due WHERE due.webhook_id = $1 AND due.state = 'pending' \
+          AND due.date_next_attempt <= $3 AND (due.held_until IS NULL OR due.held_until <= $3) \
+          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS earlier WHERE earlier.webhook_id = due.webhook_id \
+           AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence) \
+          ORDER BY due.date_next_attempt, due.sequence \
+          LIMIT (SELECT CASE WHEN count(*) >= $5 THEN 0 WHEN $5 - count(*) > $6 THEN $6 ELSE $5 - count(*) END \
+           FROM webhook_deliveries AS held WHERE held.webhook_id = $1 AND held.state = 'pending' \
+           AND held.held_until > $3)) RETURNING id",
+    )
+    .bind(webhook)
+    .bind(holder)
+    .bind(now.as_millis())
+    .bind(until.as_millis())
+    .bind(at_a_time)
+    .bind(left);
+    let rows = tx.all(update).await?;
+    let id = |row| Record::new("webhook_deliveries", row).id();
+    rows.iter().map(id).collect()
+}
+
+/// What leased deliveries send.
+async fn contents(tx: &mut Transaction, ids: Vec<Uuid>) -> StoreResult<Vec<LeasedDelivery>> {
+    let is_one = tx.dialect().any_uuid("webhook_deliveries.id", "$1");
+    let select = sql(format!(
+        "SELECT webhook_deliveries.id AS delivery_id, events.position, {}, {} FROM webhook_deliveries \
+         JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id \
+         LEFT JOIN event_data ON event_data.event_id = webhook_deliveries.event_id WHERE {is_one}",
+        events::columns_of("events"),
+        data::COLUMNS
+    ))
+    .bind(ids);
+    let rows = tx.all(select).await?;
+    let read = |row| {
+        let id = Record::joined("webhook_deliveries", "delivery_id", row).id()?;
+        Ok(LeasedDelivery {
+            id: DeliveryId::from_uuid(id),
+            event: events::read(row)?,
+            frozen: data::read(row)?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+pub(super) async fn progress(
+    tx: &mut Transaction,
+    id: DeliveryId,
+    holder: Uuid,
+) -> StoreResult<Option<DeliveryProgress>> {
+    let select = sql(
+        "SELECT id, num_attempts, tries, refusals FROM webhook_deliveries \
+         WHERE id = $1 AND holder = $2 AND state = 'pending'",
+    )
+    .bind(id.as_uuid())
+    .bind(holder);
+    let row = tx.optional(select.brief()).await?;
+    row.map(|row| {
+        let record = Record::new("webhook_deliveries", &row);
+        Ok(DeliveryProgress {
+            num_attempts: record.int("num_attempts")?,
+            tries: record.int("tries")?,
+            refusals: record.int("refusals")?,
+        })
+    })
+    .transpose()
+}
+
+pub(super) async fn finish(
+    tx: &mut Transaction,
+    id: DeliveryId,
+    finished: &FinishedAttempt,
+) -> StoreResult<()> {
+    let (progress, attempt) = (finished.progress, &finished.attempt);
+    let done = finished.next.is_none().then_some(finished.now);
+    let update = sql(
+        "UPDATE webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, \
+         date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL \
+         WHERE id = $1",
+    )
+    .bind(id.as_uuid())
+    .bind(finished.state.as_str())
+    .bind(progress.num_attempts)
+    .bind(progress.tries)
+    .bind(progress.refusals)
+    .bind(finished.next.map(Timestamp::as_millis))
+    .bind(done.map(Timestamp::as_millis))
+    .bind(attempt.status.map(i64::from))
+    .bind(attempt.error.map(AttemptError::as_str));
+    written(tx.run(update.brief()).await?, "delivery")?;
+    let insert = sql(
+        "INSERT INTO webhook_attempts (delivery_id, number, date, status, error, duration) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(id.as_uuid())
+    .bind(progress.num_attempts)
+    .bind(attempt.date.as_millis())
+    .bind(attempt.status.map(i64::from))
+    .bind(attempt.error.map(AttemptError::as_str))
+    .bind(i64::try_from(attempt.duration.as_millis()).unwrap_or(i64::MAX));
+    tx.run(insert.brief()).await?;
+    if progress.num_attempts > KEPT_ATTEMPTS {
+        let delete = sql("DELETE FROM webhook_attempts WHERE delivery_id = $1 AND number <= $2")
+            .bind(id.as_uuid())
+            .bind(progress.num_attempts - KEPT_ATTEMPTS);
+        tx.run(delete.brief()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! The settings of webhooks.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use formalize_core::config::{EventSettings, InvalidSetting, Problem, Sources, WebhookSettings};
+
+use super::{Count, EgressProxy, OrOff, Period, Switch, setting};
+
+/// The settings of webhooks: those of all programs on the database, and how this server delivers.
+#[derive(Debug, Clone)]
+pub struct DeliverySettings {
+    /// What all programs on the database have in common.
+    pub shared: WebhookSettings,
+    /// How long a receiver may take to respond.
+    pub timeout: WebhookTimeout,
+    /// The maximum number of requests at a time.
+    pub concurrency: Count,
+    /// How long a webhook may fail until it is disabled.
+    pub disable_after: DisableAfter,
+    /// The proxy through which all requests are sent.
+    pub proxy: Option<EgressProxy>,
+    /// Whether this server delivers.
+    pub is_on: bool,
+}
+
+impl DeliverySettings {
+    pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
+        // All settings are read before the first `?`, so that all problems are reported.
+        let shared = WebhookSettings::read(sources);
+        let timeout = sources.value(&setting::WEBHOOK_TIMEOUT);
+        let concurrency = sources.value(&setting::WEBHOOK_CONCURRENCY);
+        let disable_after = sources.value(&setting::WEBHOOK_DISABLE_AFTER);
+        let proxy = sources.value::<OrOff<EgressProxy>>(&setting::WEBHOOK_PROXY);
+        let is_on = sources.value::<Switch>(&setting::WEBHOOK_DELIVERY);
+        Ok(Self {
+            shared: shared?,
+            timeout: timeout?,
+            concurrency: concurrency?,
+            disable_after: disable_after?,
+            proxy: proxy?.0,
+            is_on: is_on?.0,
+        })
+    }
+
+    /// Checks that no event is deleted before the webhooks that fail are disabled, so that none is lost unnoticed.
+    pub(super) fn within(self, events: EventSettings) -> Result<Self, Problem> {
+        let day = Duration::from_hours(24);
+        if self.is_on && self.disable_after.0 + day > events.retention {
+            return Err(Problem {
+                key: setting::WEBHOOK_DISABLE_AFTER.key.to_owned(),
+                message: "must be at least a day shorter than `event_retention`".to_owned(),
+            });
+        }
+        Ok(self)
+    }
+}
+
+/// How long a receiver may take to respond: from one to 30 seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WebhookTimeout(pub Duration);
+
+impl FromStr for WebhookTimeout {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let Period(time) = text.parse()?;
+        if !(Duration::from_secs(1)..=Duration::from_secs(30)).contains(&time) {
+            return Err(InvalidSetting("from `1s` to `30s`"));
+        }
+        Ok(Self(time))
+    }
+}
+
+impl fmt::Display for WebhookTimeout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Period(self.0).fmt(formatter)
+    }
+}
+
+/// How long a webhook may fail until it is disabled: from a second to 30 days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DisableAfter(pub Duration);
+
+impl FromStr for DisableAfter {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let Period(time) = text.parse()?;
+        if !(Duration::from_secs(1)..=Duration::from_hours(30 * 24)).contains(&time) {
+            return Err(InvalidSetting("from `1s` to `30d`"));
+        }
+        Ok(Self(time))
+    }
+}
+
+impl fmt::Display for DisableAfter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Period(self.0).fmt(formatter)
+    }
+}

@@ -1,0 +1,152 @@
+//! Opens connections to receivers.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use formalize_core::{AllowedTargets, AttemptError, WebhookHost, WebhookUrl};
+use http_body_util::Full;
+use hyper::{
+    body::Bytes,
+    client::conn::http1::{self, SendRequest},
+};
+use hyper_util::rt::TokioIo;
+use rustls::{ClientConfig, pki_types::ServerName};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    task::AbortHandle,
+    time::timeout,
+};
+use tokio_rustls::TlsConnector;
+
+use super::{proxy, resolver::Resolve};
+use crate::config::EgressProxy;
+
+/// How long opening a connection may take, from the name to the end of the TLS handshake.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The maximum size of a response's head, in bytes.
+const MOST_HEAD_BYTES: usize = 64 * 1024;
+
+/// A connection on which HTTP is spoken, with or without TLS.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// A connection to a receiver. It is closed when it is dropped, also in the middle of a response.
+pub(super) struct Connection {
+    pub(super) sender: SendRequest<Full<Bytes>>,
+    task: AbortHandle,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Opens connections to allowed targets.
+pub(super) struct Connector {
+    pub(super) allowed: AllowedTargets,
+    pub(super) resolver: Arc<dyn Resolve>,
+    pub(super) proxy: Option<EgressProxy>,
+    pub(super) tls: Arc<ClientConfig>,
+}
+
+impl Connector {
+    /// Opens a connection to the host of a URL.
+    pub(super) async fn open(&self, url: &WebhookUrl) -> Result<Connection, AttemptError> {
+        // The allowed targets may have changed since the URL was saved.
+        if WebhookUrl::parse(url.as_str(), &self.allowed).is_err() {
+            return Err(AttemptError::TargetRefused);
+        }
+        let opened = timeout(CONNECT_TIMEOUT, self.connect(url)).await;
+        opened.unwrap_or(Err(AttemptError::Connect))
+    }
+
+    async fn connect(&self, url: &WebhookUrl) -> Result<Connection, AttemptError> {
+        let stream = match &self.proxy {
+            Some(proxy) => proxy::tunnel(proxy, url).await?,
+            None => Box::new(connect_to(&self.addresses(url).await?).await?),
+        };
+        if url.is_encrypted() {
+            speak_http(self.encrypt(url, stream).await?).await
+        } else {
+            speak_http(stream).await
+        }
+    }
+
+    /// The addresses of the host, all of which are allowed. If one is not, none is used: its name may be one that is
+    /// made to lead inside on the next try.
+    async fn addresses(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, AttemptError> {
+        let port = url.port();
+        let (name, addresses) = match url.host() {
+            WebhookHost::Address(address) => (None, vec![SocketAddr::new(address, port)]),
+            WebhookHost::Name(name) => {
+                let addresses = self.resolver.addresses(name, port).await;
+                (Some(name), addresses.map_err(|_| AttemptError::Dns)?)
+            }
+        };
+        if addresses.is_empty() {
+            return Err(AttemptError::Dns);
+        }
+        let mut ips = addresses.iter().map(SocketAddr::ip);
+        if ips.all(|address| self.allowed.allows_address(name, address)) {
+            Ok(addresses)
+        } else {
+            Err(AttemptError::TargetRefused)
+        }
+    }
+
+    async fn encrypt(
+        &self,
+        url: &WebhookUrl,
+        stream: Box<dyn Stream>,
+    ) -> Result<Box<dyn Stream>, AttemptError> {
+        let name = match url.host() {
+            WebhookHost::Address(address) => ServerName::from(address),
+            // Certificates do not contain the final dot that a name may have.
+            WebhookHost::Name(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
+                .map_err(|_| AttemptError::Tls)?,
+        };
+        let connector = TlsConnector::from(Arc::clone(&self.tls));
+        let encrypted = connector.connect(name, stream).await;
+        Ok(Box::new(encrypted.map_err(|_| AttemptError::Tls)?))
+    }
+}
+
+/// Connects to the first address that accepts.
+async fn connect_to(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptError> {
+    // An address that does not respond must leave time for the others.
+    let count = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
+    let share = CONNECT_TIMEOUT / count.max(1);
+    for address in addresses {
+        if let Ok(Ok(stream)) = timeout(share, TcpStream::connect(address)).await {
+            return Ok(stream);
+        }
+    }
+    Err(AttemptError::Connect)
+}
+
+async fn speak_http(stream: Box<dyn Stream>) -> Result<Connection, AttemptError> {
+    let (sender, connection) = http1::Builder::new()
+        .max_buf_size(MOST_HEAD_BYTES)
+        .handshake(TokioIo::new(stream))
+        .await
+        .map_err(|_| AttemptError::Connect)?;
+    let task = tokio::spawn(async move {
+        // The request on it reports the error.
+        let _ = connection.await;
+    });
+    Ok(Connection {
+        sender,
+        task: task.abort_handle(),
+    })
+}
+
+/// The host and port of a URL, such as `hooks.example.org:443`.
+pub(super) fn authority(url: &WebhookUrl) -> String {
+    match url.host() {
+        WebhookHost::Name(name) => format!("{name}:{}", url.port()),
+        WebhookHost::Address(address) => SocketAddr::new(address, url.port()).to_string(),
+    }
+}

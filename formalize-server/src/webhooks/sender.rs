@@ -1,0 +1,187 @@
+//! Sends one request of a webhook.
+
+use std::{error::Error as _, io, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use formalize_core::{
+    AllowedTargets, AttemptError, Clock, Courier, SystemClock, WebhookAnswer, WebhookRequest,
+};
+use http_body_util::{BodyExt, Full};
+use hyper::{
+    Request, Response, Uri,
+    body::{Bytes, Incoming},
+    header,
+};
+use rustls::ClientConfig;
+use rustls_platform_verifier::ConfigVerifierExt;
+use tokio::time::timeout;
+
+use super::{
+    connection::{Connection, Connector, authority},
+    kept::{KEEP, KeptConnections},
+    resolver::{Resolve, SystemResolver},
+    retry_after,
+};
+use crate::{config::EgressProxy, tls};
+
+const USER_AGENT: &str = concat!("formalize/", env!("CARGO_PKG_VERSION"));
+
+/// How much of a response's body is read, so that the connection can be kept.
+const MOST_BODY_BYTES: usize = 64 * 1024;
+
+/// How long the body of a response is read.
+const BODY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Sends the requests of webhooks, to allowed targets only.
+pub struct Sender {
+    connector: Connector,
+    kept: KeptConnections,
+}
+
+impl Sender {
+    /// Creates a sender.
+    ///
+    /// # Errors
+    ///
+    /// If no trusted root certificates are found.
+    pub fn new(allowed: AllowedTargets, proxy: Option<EgressProxy>) -> Result<Self, rustls::Error> {
+        tls::use_ring();
+        let connector = Connector {
+            allowed,
+            resolver: Arc::new(SystemResolver),
+            proxy,
+            tls: Arc::new(ClientConfig::with_platform_verifier()?),
+        };
+        Ok(Self {
+            connector,
+            kept: KeptConnections::new(KEEP),
+        })
+    }
+
+    /// Uses another resolver.
+    #[must_use]
+    pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
+        self.connector.resolver = resolver;
+        self
+    }
+
+    #[cfg(test)]
+    pub(super) fn keep_for(mut self, keep: Duration) -> Self {
+        self.kept = KeptConnections::new(keep);
+        self
+    }
+
+    /// Closes connections that were kept for too long. Call this about once a second.
+    pub fn close_idle(&self) {
+        self.kept.close_idle();
+    }
+
+    /// Sends a request, on a kept connection if there is one.
+    async fn attempt(
+        &self,
+        request: &WebhookRequest,
+    ) -> Result<(Response<Incoming>, Connection), AttemptError> {
+        let message = message(request).ok_or(AttemptError::Protocol)?;
+        let message = match self.kept.take(request.webhook, &authority(&request.url)) {
+            Some(connection) => match post(connection, message).await {
+                Ok(sent) => return Ok(sent),
+                // The receiver closed the connection before the request was written.
+                Err(Unsent::Unused(message)) => *message,
+                Err(Unsent::Failed(error)) => return Err(error),
+            },
+            None => message,
+        };
+        let connection = self.connector.open(&request.url).await?;
+        post(connection, message)
+            .await
+            .map_err(|unsent| match unsent {
+                Unsent::Unused(_) => AttemptError::Protocol,
+                Unsent::Failed(error) => error,
+            })
+    }
+}
+
+#[async_trait]
+impl Courier for Sender {
+    async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
+        let attempted = timeout(request.timeout, self.attempt(request)).await;
+        let (response, connection) = attempted.unwrap_or(Err(AttemptError::Timeout))?;
+        let retry_after = response.headers().get(header::RETRY_AFTER);
+        let retry_after = retry_after.and_then(|value| value.to_str().ok());
+        let answer = WebhookAnswer {
+            status: response.status().as_u16(),
+            retry_after: retry_after.and_then(|text| retry_after::parse(text, SystemClock.now())),
+        };
+        let was_read = timeout(BODY_TIMEOUT, discard(response.into_body())).await;
+        if was_read == Ok(true) {
+            let authority = authority(&request.url);
+            self.kept.put(request.webhook, authority, connection);
+        }
+        Ok(answer)
+    }
+}
+
+/// The request as it is sent.
+fn message(request: &WebhookRequest) -> Option<Request<Full<Bytes>>> {
+    let uri: Uri = request.url.as_str().parse().ok()?;
+    let host = uri.authority()?.as_str().to_owned();
+    let path = uri.path_and_query()?.as_str();
+    let mut message = Request::post(path)
+        .header(header::HOST, host)
+        .header(header::USER_AGENT, USER_AGENT);
+    for (name, value) in &request.headers {
+        message = message.header(*name, value);
+    }
+    message
+        .body(Full::new(Bytes::from(request.body.clone())))
+        .ok()
+}
+
+/// Why there is no response.
+enum Unsent {
+    /// Nothing of the request was written.
+    Unused(Box<Request<Full<Bytes>>>),
+    Failed(AttemptError),
+}
+
+async fn post(
+    mut connection: Connection,
+    message: Request<Full<Bytes>>,
+) -> Result<(Response<Incoming>, Connection), Unsent> {
+    match connection.sender.try_send_request(message).await {
+        Ok(response) => Ok((response, connection)),
+        Err(mut error) => Err(match error.take_message() {
+            Some(message) => Unsent::Unused(Box::new(message)),
+            None => Unsent::Failed(reason(error.error())),
+        }),
+    }
+}
+
+/// A receiver that requires a client certificate refuses it after the handshake; everything else on an open connection
+/// is a response that is not HTTP, or none.
+fn reason(error: &hyper::Error) -> AttemptError {
+    let cause = error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<io::Error>());
+    let inner = cause.and_then(io::Error::get_ref);
+    if let Some(inner) = inner
+        && inner.is::<rustls::Error>()
+    {
+        AttemptError::Tls
+    } else {
+        AttemptError::Protocol
+    }
+}
+
+/// Reads a body up to [`MOST_BODY_BYTES`], and returns whether that was all of it.
+async fn discard(mut body: Incoming) -> bool {
+    let mut read = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else { return false };
+        read += frame.data_ref().map_or(0, Bytes::len);
+        if read > MOST_BODY_BYTES {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,159 @@
+//! Sends every statement about webhooks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use formalize_core::{
+    Action, AttemptError, Caller, Change, Courier, DeliveryFilter, DeliveryState, EventType,
+    Formalize, NewWebhook, Resend, ResourceRef, SecretKeys, SubmissionChange, SubmissionRules,
+    SubmissionState, SubmittedAction, WebhookAnswer, WebhookChange, WebhookId, WebhookRequest,
+};
+use formalize_tests::world::{START, everything, instant, new_submission, user, user_with};
+
+use super::Ledger;
+
+const SYSTEM: &Caller = &Caller::System;
+
+/// A receiver that accepts everything.
+struct Accepting;
+
+#[async_trait]
+impl Courier for Accepting {
+    async fn send(&self, _: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
+        Ok(WebhookAnswer {
+            status: 204,
+            retry_after: None,
+        })
+    }
+}
+
+pub(super) async fn all(ledger: &mut Ledger) {
+    let world = &ledger.world;
+    let rules = SubmissionRules {
+        allowed_actions_when_submitted: SubmittedAction::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    };
+    let form = world.form(rules).await;
+    let resource = ResourceRef::form(form);
+    world.grant_to("ann", &Action::MANAGE, &resource).await;
+    ledger.take_plans("prepare a form with webhooks");
+
+    let webhooks = ledger.world.webhooks();
+    let url = webhooks.parse_url("https://example.org/hook").unwrap();
+    let of_all = webhooks
+        .create(SYSTEM, NewWebhook::of_all_forms(url.clone()))
+        .await;
+    let of_all = of_all.unwrap().0.id;
+    let created = webhooks.create(SYSTEM, NewWebhook::of(form, url)).await;
+    let id = created.unwrap().0.id;
+    let manager = user_with("eve", "role", "manager of everything");
+    for caller in [SYSTEM, &user("ann"), &user("bob"), &manager] {
+        for of in [None, Some(form)] {
+            webhooks.list(caller, of, &everything()).await.unwrap();
+        }
+    }
+    webhooks.get(SYSTEM, id).await.unwrap();
+    webhooks
+        .rotate_secret(SYSTEM, id, Duration::from_mins(1))
+        .await
+        .unwrap();
+    for enabled in [false, true] {
+        let change = WebhookChange {
+            enabled: Some(enabled),
+            ..WebhookChange::default()
+        };
+        webhooks.update(SYSTEM, id, change).await.unwrap();
+    }
+    ledger.take_plans("manage webhooks");
+    send(ledger, form, id).await;
+
+    let keys = SecretKeys::new([[1; 32]]);
+    let builder = Formalize::builder(Arc::new(ledger.store.clone()));
+    let encrypting = builder.webhook_secret_keys(keys).build().await.unwrap();
+    encrypting.webhooks().reencrypt(SYSTEM).await.unwrap();
+    ledger.take_plans("encrypt the secrets of webhooks");
+
+    let world = &ledger.world;
+    world.webhooks().delete(SYSTEM, of_all).await.unwrap();
+    world.forms().delete(SYSTEM, form).await.unwrap();
+    world.wait(Duration::from_hours(24 * 8));
+    world.maintain().await.unwrap();
+    ledger.take_plans("delete ended sessions, webhooks and what is old");
+}
+
+/// Sends events of a form, and sends them again.
+async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) {
+    let world = &ledger.world;
+    let webhooks = world.webhooks();
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    let submission = world
+        .submissions()
+        .create(SYSTEM, new)
+        .await
+        .unwrap()
+        .item
+        .id;
+    let change = SubmissionChange {
+        data: Change::Set("{}".to_owned()),
+        ..SubmissionChange::default()
+    };
+    world
+        .submissions()
+        .update(SYSTEM, submission, change)
+        .await
+        .unwrap();
+    world
+        .submissions()
+        .delete(SYSTEM, submission)
+        .await
+        .unwrap();
+    webhooks.deliver(&Accepting).await.unwrap();
+    let filter = DeliveryFilter {
+        state: Some(DeliveryState::Delivered),
+        event_type: Some(EventType::SubmissionSubmitted),
+    };
+    let all = DeliveryFilter::default();
+    webhooks
+        .deliveries(SYSTEM, id, &all, &everything())
+        .await
+        .unwrap();
+    let page = webhooks
+        .deliveries(SYSTEM, id, &filter, &everything())
+        .await;
+    let delivery = page.unwrap().items[0].id;
+    // More attempts than are kept.
+    for _ in 0..21 {
+        let named = Resend::Deliveries(vec![delivery]);
+        webhooks.resend(SYSTEM, id, named).await.unwrap();
+        webhooks.deliver(&Accepting).await.unwrap();
+    }
+    assert_eq!(
+        webhooks
+            .delivery(SYSTEM, id, delivery)
+            .await
+            .unwrap()
+            .attempts
+            .len(),
+        20
+    );
+    for all in [false, true] {
+        let since = Resend::Since {
+            since: instant(START),
+            until: None,
+            all,
+        };
+        webhooks.resend(SYSTEM, id, since).await.unwrap();
+    }
+    webhooks.deliver(&Accepting).await.unwrap();
+    let event = webhooks
+        .delivery(SYSTEM, id, delivery)
+        .await
+        .unwrap()
+        .item
+        .event;
+    let mut tx = world.store().read().await.unwrap();
+    assert!(tx.frozen(event).await.unwrap().is_some());
+    drop(tx);
+    ledger.take_plans("send to webhooks");
+}

@@ -1,0 +1,948 @@
+//! Webhooks.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use formalize_core::{
+    Action, AttemptError, Caller, Change, Courier, DeliveryFilter, DeliveryState, DisabledReason,
+    Error, EventFilter, EventType, Field, FixedClock, FormChange, FormId, Formalize, MAX_WEBHOOKS,
+    NewWebhook, Payload, Resend, ResourceRef, Result, SecretKeys, Store, SubmissionChange,
+    SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Webhook, WebhookAnswer,
+    WebhookChange, WebhookEvents, WebhookId, WebhookRequest, WebhookSecret,
+};
+use formalize_tests::on_every_store;
+use formalize_tests::world::{START, World, everything, instant, new_submission, page_of, user};
+use serde_json::Value;
+
+use super::{SYSTEM, fails};
+
+on_every_store! {
+    events_of_a_form_are_sent_from_its_creation_on,
+    a_webhook_of_all_forms_gets_everything_but_drafts,
+    data_is_sent_as_it_was,
+    data_is_kept_only_while_somebody_wants_it,
+    deliveries_about_one_submission_keep_their_order,
+    an_outage_of_three_days_loses_nothing,
+    a_refused_event_dies_after_a_day_and_delays_no_other,
+    a_webhook_that_fails_for_long_is_disabled,
+    a_receiver_that_is_gone_disables_the_webhook,
+    a_webhook_that_fails_backs_off_until_a_success,
+    a_disabled_webhook_misses_events,
+    deliveries_are_sent_again,
+    a_lease_ends_with_its_time,
+    at_most_four_deliveries_at_a_time,
+    a_full_webhook_waits_in_the_log,
+    secrets_rotate,
+    secrets_are_encrypted_and_moved_to_new_keys,
+    a_form_takes_its_webhooks_along,
+    only_managers_see_webhooks,
+    values_are_checked,
+    a_test_counts_for_nothing,
+    maintenance_deletes_what_is_old,
+}
+
+/// A receiver that remembers what it got and gives the same answer until it is told another.
+struct Receiver {
+    answer: Mutex<Result<WebhookAnswer, AttemptError>>,
+    /// Requests whose body contains this are refused with 500.
+    refused: Mutex<Option<String>>,
+    got: Mutex<Vec<WebhookRequest>>,
+}
+
+const fn status(status: u16) -> WebhookAnswer {
+    WebhookAnswer {
+        status,
+        retry_after: None,
+    }
+}
+
+impl Receiver {
+    fn new() -> Self {
+        Self {
+            answer: Mutex::new(Ok(status(204))),
+            refused: Mutex::default(),
+            got: Mutex::default(),
+        }
+    }
+
+    fn answers(&self, answer: Result<WebhookAnswer, AttemptError>) {
+        *self.answer.lock().unwrap() = answer;
+    }
+
+    fn take(&self) -> Vec<WebhookRequest> {
+        std::mem::take(&mut *self.got.lock().unwrap())
+    }
+
+    /// The bodies that it got.
+    fn bodies(&self) -> Vec<Value> {
+        let got = self.take();
+        got.iter()
+            .map(|request| serde_json::from_str(&request.body).unwrap())
+            .collect()
+    }
+
+    /// The types of the events that it got.
+    fn types(&self) -> Vec<String> {
+        let bodies = self.bodies().into_iter();
+        bodies
+            .map(|body| body["type"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+#[async_trait]
+impl Courier for Receiver {
+    async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
+        self.got.lock().unwrap().push(request.clone());
+        let refused = self.refused.lock().unwrap().clone();
+        if refused.is_some_and(|text| request.body.contains(&text)) {
+            return Ok(status(500));
+        }
+        *self.answer.lock().unwrap()
+    }
+}
+
+fn header<'a>(request: &'a WebhookRequest, name: &str) -> &'a str {
+    let mut headers = request.headers.iter();
+    &headers.find(|(of, _)| *of == name).unwrap().1
+}
+
+const HOUR: Duration = Duration::from_hours(1);
+
+async fn open_form(world: &World) -> FormId {
+    let rules = SubmissionRules {
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        allowed_actions_when_submitted: SubmittedAction::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    };
+    world.form(rules).await
+}
+
+async fn webhook(formalize: &Formalize, form: Option<FormId>) -> Webhook {
+    let url = formalize
+        .webhooks()
+        .parse_url("https://example.org/hook")
+        .unwrap();
+    let new = NewWebhook {
+        form,
+        ..NewWebhook::of_all_forms(url)
+    };
+    formalize.webhooks().create(SYSTEM, new).await.unwrap().0
+}
+
+async fn submit(world: &World, form: FormId, data: &str) -> SubmissionId {
+    let new = new_submission(form, data, SubmissionState::Submitted);
+    world
+        .submissions()
+        .create(SYSTEM, new)
+        .await
+        .unwrap()
+        .item
+        .id
+}
+
+async fn change(world: &World, id: SubmissionId, data: &str) {
+    let change = SubmissionChange {
+        data: Change::Set(data.to_owned()),
+        ..SubmissionChange::default()
+    };
+    world
+        .submissions()
+        .update(SYSTEM, id, change)
+        .await
+        .unwrap();
+}
+
+async fn states(world: &World, id: WebhookId) -> Vec<DeliveryState> {
+    let all = DeliveryFilter::default();
+    let page = world
+        .webhooks()
+        .deliveries(SYSTEM, id, &all, &everything())
+        .await;
+    page.unwrap().items.iter().map(|item| item.state).collect()
+}
+
+/// Delivers for a period, looking every few minutes.
+async fn run(world: &World, receiver: &Receiver, period: Duration) {
+    let end = formalize_core::Clock::now(&*world.clock).saturating_add(period);
+    while formalize_core::Clock::now(&*world.clock) < end {
+        world.webhooks().deliver(receiver).await.unwrap();
+        world.wait(Duration::from_mins(15));
+    }
+}
+
+async fn events_of_a_form_are_sent_from_its_creation_on(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let (form, other) = (open_form(world).await, open_form(world).await);
+    submit(world, form, r#"{"before": 1}"#).await;
+    let webhook = webhook(world, Some(form)).await;
+    let receiver = Receiver::new();
+    assert_eq!(world.webhooks().deliver(&receiver).await.unwrap(), 0);
+
+    let id = submit(world, form, r#"{"a": 1}"#).await;
+    submit(world, other, "{}").await;
+    let draft = new_submission(form, "{}", SubmissionState::Draft);
+    world.submissions().create(SYSTEM, draft).await.unwrap();
+    world
+        .forms()
+        .update(SYSTEM, form, FormChange::default())
+        .await
+        .unwrap();
+    world.submissions().delete_all(SYSTEM, form).await.unwrap();
+    assert_eq!(world.webhooks().deliver(&receiver).await.unwrap(), 3);
+    let got = receiver.take();
+    let types: Vec<&str> = got.iter().map(|request| request.body.as_str()).collect();
+    for (body, name) in types
+        .iter()
+        .zip(["submission.submitted", "form.updated", "form.cleared"])
+    {
+        assert!(body.contains(name), "{body}");
+    }
+    let body: Value = serde_json::from_str(types[0]).unwrap();
+    assert_eq!(body["data"]["submissionIdentifier"], id.to_string());
+    assert_eq!(
+        header(&got[0], "webhook-id"),
+        body["identifier"].as_str().unwrap()
+    );
+    assert_eq!(
+        header(&got[0], "webhook-timestamp"),
+        (instant(START).as_millis() / 1000).to_string()
+    );
+    assert_eq!(
+        (&got[0].webhook, got[0].url.as_str()),
+        (&webhook.id, "https://example.org/hook")
+    );
+
+    let view = world.webhooks().get(SYSTEM, webhook.id).await.unwrap();
+    assert_eq!((view.num_pending, view.num_dead), (0, 0));
+    assert_eq!(view.item.date_last_success, Some(instant(START)));
+    assert_eq!(
+        states(world, webhook.id).await,
+        [DeliveryState::Delivered; 3]
+    );
+}
+
+async fn a_webhook_of_all_forms_gets_everything_but_drafts(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    webhook(world, None).await;
+    let form = open_form(world).await;
+    let group = world.group("Editors").await;
+    world.member(group, "ann").await;
+    world
+        .grant_to("ann", &Action::READ, &ResourceRef::form(form))
+        .await;
+    let draft = new_submission(form, "{}", SubmissionState::Draft);
+    world.submissions().create(SYSTEM, draft).await.unwrap();
+    submit(world, form, "{}").await;
+    let receiver = Receiver::new();
+    world.webhooks().deliver(&receiver).await.unwrap();
+    let types: BTreeSet<String> = receiver.types().into_iter().collect();
+    let expected = [
+        "form.created",
+        "grant.created",
+        "group.created",
+        "member.added",
+        "submission.submitted",
+    ];
+    assert_eq!(types, expected.map(str::to_owned).into());
+}
+
+async fn data_is_sent_as_it_was(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    webhook(world, Some(form)).await;
+    let id = submit(world, form, r#"{"a": 1}"#).await;
+    change(world, id, r#"{"a": 2}"#).await;
+    let large = format!(r#"{{"a": "{}"}}"#, "x".repeat(256 * 1024));
+    change(world, id, &large).await;
+    world.submissions().delete(SYSTEM, id).await.unwrap();
+    let receiver = Receiver::new();
+    world.webhooks().deliver(&receiver).await.unwrap();
+    let bodies = receiver.bodies();
+    let data = |at: usize| bodies[at]["data"]["submission"]["dataFeedElement"].clone();
+    assert_eq!(
+        (data(0), data(1)),
+        (r#"{"a": 1}"#.into(), r#"{"a": 2}"#.into())
+    );
+    assert_eq!(bodies[2]["data"]["submission"], Value::Null);
+    assert_eq!(bodies[2]["data"]["submissionOmitted"], true);
+    assert_eq!(bodies[3]["type"], "submission.deleted");
+    assert_eq!(bodies[3]["data"].get("submission"), None);
+}
+
+async fn data_is_kept_only_while_somebody_wants_it(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let (form, other) = (open_form(world).await, open_form(world).await);
+    let kept = async |form| {
+        let before = world.events().extent().await.unwrap().last;
+        let id = submit(world, form, "{}").await;
+        change(world, id, "{}").await;
+        let all = EventFilter::default();
+        let events = world
+            .events()
+            .read(Some(before), &all, 10)
+            .await
+            .unwrap()
+            .events;
+        let mut kept = Vec::new();
+        for event in events {
+            let mut tx = world.store().read().await.unwrap();
+            kept.push(tx.frozen(event.id).await.unwrap().is_some());
+        }
+        kept
+    };
+    assert_eq!(kept(form).await, [false, false]);
+    let id = webhook(world, Some(form)).await.id;
+    assert_eq!(kept(form).await, [true, true]);
+    assert_eq!(kept(other).await, [false, false]);
+    let update = async |change| world.webhooks().update(SYSTEM, id, change).await.unwrap();
+    let only = WebhookEvents::new([EventType::SubmissionUpdated]).unwrap();
+    let events = WebhookChange {
+        event_types: Some(only),
+        ..WebhookChange::default()
+    };
+    update(events).await;
+    assert_eq!(kept(form).await, [false, true]);
+    let thin = |payload| WebhookChange {
+        payload: Some(payload),
+        ..WebhookChange::default()
+    };
+    update(thin(Payload::Thin)).await;
+    assert_eq!(kept(form).await, [false, false]);
+    update(thin(Payload::Full)).await;
+    let disabled = WebhookChange {
+        enabled: Some(false),
+        ..WebhookChange::default()
+    };
+    update(disabled).await;
+    assert_eq!(kept(form).await, [false, false]);
+}
+
+async fn deliveries_about_one_submission_keep_their_order(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    webhook(world, Some(form)).await;
+    let one = submit(world, form, r#"{"n": "one"}"#).await;
+    change(world, one, r#"{"n": "two"}"#).await;
+    submit(world, form, r#"{"n": "three"}"#).await;
+    let receiver = Receiver::new();
+    *receiver.refused.lock().unwrap() = Some("one".to_owned());
+    world.webhooks().deliver(&receiver).await.unwrap();
+    let numbers = |receiver: &Receiver| {
+        let bodies = receiver.take().into_iter().map(|request| request.body);
+        let known = ["one", "two", "three"];
+        let of = |body: String| known.into_iter().find(|name| body.contains(name)).unwrap();
+        bodies.map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&receiver), ["one", "three"]);
+    *receiver.refused.lock().unwrap() = None;
+    world.wait(Duration::from_secs(10));
+    world.webhooks().deliver(&receiver).await.unwrap();
+    assert_eq!(numbers(&receiver), ["one", "two"]);
+}
+
+async fn an_outage_of_three_days_loses_nothing(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    receiver.answers(Err(AttemptError::Connect));
+    for day in 0..3 {
+        for number in 0..3 {
+            submit(world, form, &format!(r#"{{"n": "{day}-{number}"}}"#)).await;
+        }
+        run(world, &receiver, 24 * HOUR).await;
+    }
+    assert_eq!(states(world, id).await, [DeliveryState::Pending; 9]);
+    // One at a time is attempted every quarter of an hour at most.
+    assert!(receiver.take().len() < 3 * 24 * 4 + 20);
+    receiver.answers(Ok(status(200)));
+    run(world, &receiver, 14 * HOUR).await;
+    assert_eq!(states(world, id).await, [DeliveryState::Delivered; 9]);
+    assert_eq!(receiver.take().len(), 9);
+}
+
+async fn a_refused_event_dies_after_a_day_and_delays_no_other(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    *receiver.refused.lock().unwrap() = Some("poison".to_owned());
+    submit(world, form, r#"{"a": "poison"}"#).await;
+    run(world, &receiver, 12 * HOUR).await;
+    submit(world, form, "{}").await;
+    run(world, &receiver, HOUR).await;
+    let view = world.webhooks().get(SYSTEM, id).await.unwrap();
+    assert_eq!((view.num_pending, view.num_dead), (1, 0));
+    run(world, &receiver, 24 * HOUR).await;
+    assert_eq!(
+        states(world, id).await,
+        [DeliveryState::Dead, DeliveryState::Delivered]
+    );
+    assert_eq!(receiver.take().len(), 11);
+
+    let all = DeliveryFilter::default();
+    let webhooks = world.webhooks();
+    let page = webhooks
+        .deliveries(SYSTEM, id, &all, &everything())
+        .await
+        .unwrap();
+    let dead = webhooks
+        .delivery(SYSTEM, id, page.items[0].id)
+        .await
+        .unwrap();
+    assert_eq!((dead.item.num_attempts, dead.attempts.len()), (10, 10));
+    assert_eq!(dead.item.last_status, Some(500));
+    assert_eq!(dead.attempts[0].error, Some(AttemptError::Status));
+
+    // Days later, a single failure is not the end of the webhook.
+    world.wait(24 * 10 * HOUR);
+    receiver.answers(Err(AttemptError::Timeout));
+    submit(world, form, "{}").await;
+    world.webhooks().deliver(&receiver).await.unwrap();
+    assert!(
+        world
+            .webhooks()
+            .get(SYSTEM, id)
+            .await
+            .unwrap()
+            .item
+            .is_enabled()
+    );
+}
+
+async fn a_webhook_that_fails_for_long_is_disabled(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    receiver.answers(Ok(status(503)));
+    submit(world, form, "{}").await;
+    run(world, &receiver, 4 * 24 * HOUR).await;
+    assert!(
+        world
+            .webhooks()
+            .get(SYSTEM, id)
+            .await
+            .unwrap()
+            .item
+            .is_enabled()
+    );
+    run(world, &receiver, 2 * 24 * HOUR).await;
+    let view = world.webhooks().get(SYSTEM, id).await.unwrap();
+    assert_eq!(view.item.disabled, Some(DisabledReason::Failing));
+    assert_eq!((view.num_pending, view.num_dead), (0, 1));
+    let only = EventFilter {
+        form: Some(form),
+        types: vec![EventType::WebhookDisabled],
+    };
+    let events = world.events().read(None, &only, 10).await.unwrap().events;
+    let data = events[0].data.to_json();
+    assert_eq!((events.len(), &data["reason"]), (1, &"failing".into()));
+    assert_eq!(data["webhookIdentifier"], id.to_string());
+}
+
+async fn a_receiver_that_is_gone_disables_the_webhook(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    receiver.answers(Ok(status(410)));
+    submit(world, form, "{}").await;
+    submit(world, form, "{}").await;
+    assert_eq!(world.webhooks().deliver(&receiver).await.unwrap(), 1);
+    let view = world.webhooks().get(SYSTEM, id).await.unwrap();
+    assert_eq!(view.item.disabled, Some(DisabledReason::Gone));
+    assert_eq!((view.num_pending, view.num_dead), (0, 2));
+    assert_eq!(states(world, id).await, [DeliveryState::Dead; 2]);
+}
+
+async fn a_webhook_that_fails_backs_off_until_a_success(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    receiver.answers(Err(AttemptError::Timeout));
+    for _ in 0..20 {
+        submit(world, form, "{}").await;
+    }
+    // After five failures it pauses.
+    let deliver = async || world.webhooks().deliver(&receiver).await.unwrap();
+    assert_eq!(deliver().await, 5);
+    world.wait(Duration::from_secs(29));
+    assert_eq!(deliver().await, 0);
+    world.wait(Duration::from_secs(1));
+    assert_eq!(deliver().await, 1);
+    world.wait(Duration::from_secs(59));
+    assert_eq!(deliver().await, 0);
+    // A new URL is tried at once.
+    let url = world
+        .webhooks()
+        .parse_url("https://example.org/other")
+        .unwrap();
+    let change = WebhookChange {
+        url: Some(url),
+        ..WebhookChange::default()
+    };
+    world.webhooks().update(SYSTEM, id, change).await.unwrap();
+    receiver.answers(Ok(status(200)));
+    assert!(deliver().await >= 15);
+}
+
+async fn a_disabled_webhook_misses_events(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let set = async |enabled| {
+        let change = WebhookChange {
+            enabled: Some(enabled),
+            ..WebhookChange::default()
+        };
+        world.webhooks().update(SYSTEM, id, change).await.unwrap()
+    };
+    submit(world, form, "{}").await;
+    let view = set(false).await;
+    assert_eq!(view.item.disabled, Some(DisabledReason::Owner));
+    submit(world, form, "{}").await;
+    let receiver = Receiver::new();
+    let since = |all| Resend::Since {
+        since: instant(START),
+        until: None,
+        all,
+    };
+    assert_eq!(world.webhooks().deliver(&receiver).await.unwrap(), 0);
+    fails(
+        world.webhooks().resend(SYSTEM, id, since(true)).await,
+        "WebhookDisabled",
+    );
+    set(true).await;
+    assert_eq!(world.webhooks().deliver(&receiver).await.unwrap(), 0);
+    submit(world, form, "{}").await;
+    assert_eq!(world.webhooks().deliver(&receiver).await.unwrap(), 1);
+    // What passed it by is still in the log.
+    let resent = world
+        .webhooks()
+        .resend(SYSTEM, id, since(true))
+        .await
+        .unwrap();
+    assert_eq!((resent.queued, resent.has_more), (3, false));
+    assert_eq!(world.webhooks().deliver(&receiver).await.unwrap(), 3);
+}
+
+async fn deliveries_are_sent_again(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    submit(world, form, r#"{"a": 1}"#).await;
+    world.webhooks().deliver(&receiver).await.unwrap();
+    let first = receiver.take().remove(0);
+    let webhooks = world.webhooks();
+    let (all, page) = (DeliveryFilter::default(), everything());
+    let page = webhooks.deliveries(SYSTEM, id, &all, &page).await;
+    let delivery = page.unwrap().items.remove(0).id;
+    world.wait(HOUR);
+    let named = Resend::Deliveries(vec![delivery, delivery]);
+    assert_eq!(
+        webhooks
+            .resend(SYSTEM, id, named.clone())
+            .await
+            .unwrap()
+            .queued,
+        1
+    );
+    // It is pending now, so that asking again changes nothing.
+    assert_eq!(webhooks.resend(SYSTEM, id, named).await.unwrap().queued, 0);
+    webhooks.deliver(&receiver).await.unwrap();
+    let again = receiver.take().remove(0);
+    assert_eq!(again.body, first.body);
+    assert_eq!(header(&again, "webhook-id"), header(&first, "webhook-id"));
+    assert_ne!(
+        header(&again, "webhook-timestamp"),
+        header(&first, "webhook-timestamp")
+    );
+    let view = webhooks.delivery(SYSTEM, id, delivery).await.unwrap();
+    assert_eq!((view.item.num_attempts, view.attempts.len()), (2, 2));
+
+    // All dead ones of a period.
+    receiver.answers(Ok(status(410)));
+    submit(world, form, "{}").await;
+    world.wait(HOUR);
+    submit(world, form, "{}").await;
+    webhooks.deliver(&receiver).await.unwrap();
+    let change = WebhookChange {
+        enabled: Some(true),
+        ..WebhookChange::default()
+    };
+    webhooks.update(SYSTEM, id, change).await.unwrap();
+    receiver.answers(Ok(status(200)));
+    let dead = |since: Duration| Resend::Since {
+        since: instant(START).saturating_add(since),
+        until: None,
+        all: false,
+    };
+    assert_eq!(
+        webhooks
+            .resend(SYSTEM, id, dead(2 * HOUR))
+            .await
+            .unwrap()
+            .queued,
+        1
+    );
+    assert_eq!(
+        webhooks
+            .resend(SYSTEM, id, dead(HOUR))
+            .await
+            .unwrap()
+            .queued,
+        1
+    );
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 2);
+    let other = Resend::Deliveries(vec![formalize_core::DeliveryId::from_uuid(
+        uuid::Uuid::nil(),
+    )]);
+    fails(
+        webhooks.resend(SYSTEM, id, other).await,
+        "WebhookDeliveryNotFound",
+    );
+    let none = Resend::Deliveries(Vec::new());
+    fails(
+        webhooks.resend(SYSTEM, id, none).await,
+        "WebhookInvalid([Deliveries])",
+    );
+}
+
+async fn a_lease_ends_with_its_time(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    submit(world, form, "{}").await;
+    let webhooks = world.webhooks();
+    let lost = webhooks.claim(10).await.unwrap().remove(0);
+    // Twice the time of a request, and ten seconds.
+    world.wait(Duration::from_secs(39));
+    assert!(webhooks.claim(10).await.unwrap().is_empty());
+    world.wait(Duration::from_secs(1));
+    let taken = webhooks.claim(10).await.unwrap().remove(0);
+    let receiver = Receiver::new();
+    assert!(!webhooks.attempt(lost, &receiver).await.unwrap().is_recorded);
+    assert_eq!(states(world, id).await, [DeliveryState::Pending]);
+    let outcome = webhooks.attempt(taken, &receiver).await.unwrap();
+    assert!(outcome.is_recorded && outcome.label() == "delivered");
+    let got = receiver.take();
+    assert_eq!(got[0].body, got[1].body);
+    assert_eq!(states(world, id).await, [DeliveryState::Delivered]);
+}
+
+async fn at_most_four_deliveries_at_a_time(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let (form, other) = (open_form(world).await, open_form(world).await);
+    webhook(world, Some(form)).await;
+    webhook(world, Some(other)).await;
+    for _ in 0..6 {
+        submit(world, form, "{}").await;
+    }
+    submit(world, other, "{}").await;
+    let webhooks = world.webhooks();
+    let claimed = webhooks.claim(3).await.unwrap();
+    assert_eq!(claimed.len(), 3);
+    let more = webhooks.claim(10).await.unwrap();
+    assert_eq!(claimed.len() + more.len(), 5);
+    assert!(webhooks.claim(10).await.unwrap().is_empty());
+    let receiver = Receiver::new();
+    for delivery in claimed {
+        webhooks.attempt(delivery, &receiver).await.unwrap();
+    }
+    assert!(!webhooks.claim(10).await.unwrap().is_empty());
+}
+
+async fn a_full_webhook_waits_in_the_log(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    for _ in 0..1_003 {
+        submit(world, form, "{}").await;
+    }
+    let receiver = Receiver::new();
+    let webhooks = world.webhooks();
+    let claimed = webhooks.claim(1).await.unwrap().remove(0);
+    assert_eq!(webhooks.get(SYSTEM, id).await.unwrap().num_pending, 1_000);
+    webhooks.attempt(claimed, &receiver).await.unwrap();
+    webhooks.claim(1).await.unwrap();
+    assert_eq!(webhooks.get(SYSTEM, id).await.unwrap().num_pending, 1_000);
+}
+
+async fn secrets_rotate(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let webhooks = world.webhooks();
+    let url = webhooks.parse_url("https://example.org/hook").unwrap();
+    let given = WebhookSecret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+    let new = NewWebhook {
+        secret: Some(given.clone()),
+        ..NewWebhook::of(form, url)
+    };
+    let (webhook, secret) = webhooks.create(SYSTEM, new).await.unwrap();
+    assert_eq!(secret, given);
+    let receiver = Receiver::new();
+    let signatures = async || {
+        submit(world, form, "{}").await;
+        webhooks.deliver(&receiver).await.unwrap();
+        let got = receiver.take().remove(0);
+        header(&got, "webhook-signature").split(' ').count()
+    };
+    assert_eq!(signatures().await, 1);
+    let day = 24 * HOUR;
+    let (view, rotated) = webhooks
+        .rotate_secret(SYSTEM, webhook.id, day)
+        .await
+        .unwrap();
+    assert!(rotated != given && view.item.revision != webhook.revision);
+    assert_eq!(signatures().await, 2);
+    // An older secret does not sign any more.
+    webhooks
+        .rotate_secret(SYSTEM, webhook.id, day)
+        .await
+        .unwrap();
+    assert_eq!(signatures().await, 2);
+    world.wait(day);
+    assert_eq!(signatures().await, 1);
+    webhooks
+        .rotate_secret(SYSTEM, webhook.id, Duration::ZERO)
+        .await
+        .unwrap();
+    assert_eq!(signatures().await, 1);
+    let long = webhooks.rotate_secret(SYSTEM, webhook.id, 8 * day).await;
+    fails(long.map(drop), "WebhookInvalid([OverlapSeconds])");
+}
+
+async fn with_keys(store: &Arc<dyn Store>, keys: &[u8]) -> Formalize {
+    let keys = keys.iter().map(|key| [*key; 32]);
+    let clock = Arc::new(FixedClock::new(instant(START)));
+    let builder = Formalize::builder(Arc::clone(store)).clock(clock);
+    builder
+        .webhook_secret_keys(SecretKeys::new(keys))
+        .build()
+        .await
+        .unwrap()
+}
+
+async fn secrets_are_encrypted_and_moved_to_new_keys(store: Arc<dyn Store>) {
+    let readable = with_keys(&store, &[]).await;
+    webhook(&readable, None).await;
+    fails(
+        readable.webhooks().reencrypt(SYSTEM).await,
+        "WebhookKeyMissing",
+    );
+    let old = with_keys(&store, &[1]).await;
+    assert_eq!(old.webhooks().reencrypt(SYSTEM).await.unwrap(), 1);
+    assert_eq!(old.webhooks().reencrypt(SYSTEM).await.unwrap(), 0);
+    let url = old
+        .webhooks()
+        .parse_url("https://example.org/hook")
+        .unwrap();
+    let refused = readable
+        .webhooks()
+        .create(SYSTEM, NewWebhook::of_all_forms(url))
+        .await;
+    fails(refused.map(drop), "WebhookKeyMissing");
+
+    let both = with_keys(&store, &[2, 1]).await;
+    webhook(&both, None).await;
+    assert_eq!(both.webhooks().reencrypt(SYSTEM).await.unwrap(), 1);
+    let ann = user("ann");
+    fails(both.webhooks().reencrypt(&ann).await, "Forbidden");
+    fails(old.webhooks().reencrypt(SYSTEM).await, "WebhookKeyMissing");
+    // The new key alone suffices.
+    let new = with_keys(&store, &[2]).await;
+    assert_eq!(new.webhooks().reencrypt(SYSTEM).await.unwrap(), 0);
+    let mut tx = store.read().await.unwrap();
+    let nil = WebhookId::from_uuid(uuid::Uuid::nil());
+    let stored = tx.webhook_secrets(nil, 10).await.unwrap();
+    assert_eq!(stored.len(), 2);
+    assert!(tx.has_encrypted_secrets().await.unwrap());
+}
+
+async fn a_form_takes_its_webhooks_along(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    submit(world, form, r#"{"a": 1}"#).await;
+    world.forms().delete(SYSTEM, form).await.unwrap();
+    fails(world.webhooks().get(SYSTEM, id).await, "WebhookNotFound");
+    let page = world
+        .webhooks()
+        .list(SYSTEM, None, &everything())
+        .await
+        .unwrap();
+    assert_eq!(page.items, []);
+    let receiver = Receiver::new();
+    world.webhooks().deliver(&receiver).await.unwrap();
+    let bodies = receiver.bodies();
+    assert_eq!(
+        bodies[0]["data"]["submission"]["dataFeedElement"],
+        r#"{"a": 1}"#
+    );
+    assert_eq!(
+        (bodies.len(), &bodies[1]["type"]),
+        (2, &"form.deleted".into())
+    );
+
+    let nil = WebhookId::from_uuid(uuid::Uuid::nil());
+    let left = async || {
+        world.maintain().await.unwrap();
+        let mut tx = world.store().read().await.unwrap();
+        tx.webhook_secrets(nil, 10).await.unwrap().len()
+    };
+    world.wait(23 * HOUR);
+    assert_eq!(left().await, 1);
+    world.wait(HOUR);
+    assert_eq!(left().await, 0);
+}
+
+async fn only_managers_see_webhooks(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let (form, other) = (open_form(world).await, open_form(world).await);
+    for managed in [form, other] {
+        let resource = ResourceRef::form(managed);
+        world.grant_to("ann", &Action::MANAGE, &resource).await;
+    }
+    world
+        .grant_to("bob", &Action::READ, &ResourceRef::form(form))
+        .await;
+    webhook(world, None).await;
+    let mut ids = Vec::new();
+    for of in [form, other, form] {
+        ids.push(webhook(world, Some(of)).await.id);
+    }
+    let list = async |who: &Caller, form| {
+        let page = world
+            .webhooks()
+            .list(who, form, &everything())
+            .await
+            .unwrap();
+        page.items.iter().map(|item| item.id).collect::<Vec<_>>()
+    };
+    let (ann, bob) = (&user("ann"), &user("bob"));
+    assert_eq!(list(ann, None).await, ids);
+    assert_eq!(list(ann, Some(form)).await, [ids[0], ids[2]]);
+    assert_eq!(list(SYSTEM, None).await.len(), 4);
+    assert_eq!(list(SYSTEM, Some(other)).await, [ids[1]]);
+    assert_eq!(list(bob, None).await, []);
+    assert_eq!(list(bob, Some(form)).await, []);
+    fails(world.webhooks().get(bob, ids[0]).await, "Forbidden");
+    let first = world.webhooks().list(ann, None, &page_of(1)).await.unwrap();
+    assert_eq!((first.items.len(), first.next.is_some()), (1, true));
+}
+
+async fn values_are_checked(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let webhooks = world.webhooks();
+    assert!(webhooks.parse_url("https://127.0.0.1/").is_err());
+    let url = || webhooks.parse_url("https://example.org/hook").unwrap();
+    let new = NewWebhook {
+        event_types: Some(WebhookEvents::new([EventType::GroupCreated]).unwrap()),
+        ..NewWebhook::of(form, url())
+    };
+    let refused = webhooks.create(SYSTEM, new).await;
+    assert!(matches!(refused, Err(Error::WebhookInvalid(at)) if at == [Field::EventTypes]));
+    // The URL was allowed by other targets.
+    let intranet = formalize_core::AllowedTargets::new(vec!["10.0.0.0/8".parse().unwrap()]);
+    let inner = formalize_core::WebhookUrl::parse("https://10.1.1.1/", &intranet).unwrap();
+    let refused = webhooks.create(SYSTEM, NewWebhook::of(form, inner)).await;
+    fails(refused.map(drop), "WebhookInvalid([Url])");
+    let missing = FormId::from_uuid(uuid::Uuid::nil());
+    let refused = webhooks
+        .create(SYSTEM, NewWebhook::of(missing, url()))
+        .await;
+    fails(refused.map(drop), "FormNotFound");
+
+    for _ in 0..MAX_WEBHOOKS {
+        webhook(world, Some(form)).await;
+    }
+    let refused = webhooks.create(SYSTEM, NewWebhook::of(form, url())).await;
+    fails(refused.map(drop), "WebhookLimitReached");
+    let reserved = world.events().subscription("webhook:mine");
+    assert!(reserved.is_err());
+    let page = webhooks
+        .list(SYSTEM, Some(form), &everything())
+        .await
+        .unwrap();
+    let first = &page.items[0];
+    let outdated = first.id.at(page.items[1].revision);
+    fails(webhooks.delete(SYSTEM, outdated).await, "RevisionMismatch");
+    webhooks
+        .delete(SYSTEM, first.id.at(first.revision))
+        .await
+        .unwrap();
+    fails(webhooks.get(SYSTEM, first.id).await, "WebhookNotFound");
+    assert_eq!(world.events().subscriptions().await.unwrap().len(), 19);
+}
+
+async fn a_test_counts_for_nothing(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    let outcome = world.webhooks().test(SYSTEM, id, &receiver).await.unwrap();
+    assert_eq!((outcome.status, outcome.error), (Some(204), None));
+    let got = receiver.take().remove(0);
+    assert!(
+        got.body
+            .contains(r#""sequence":null,"type":"webhook.test""#)
+    );
+    assert!(header(&got, "webhook-signature").starts_with("v1,"));
+    fails(
+        world.webhooks().test(SYSTEM, id, &receiver).await,
+        "WebhookTestedRecently",
+    );
+    world.wait(Duration::from_secs(5));
+    receiver.answers(Ok(status(302)));
+    let outcome = world.webhooks().test(SYSTEM, id, &receiver).await.unwrap();
+    assert_eq!(
+        (outcome.status, outcome.error),
+        (Some(302), Some(AttemptError::Status))
+    );
+    let view = world.webhooks().get(SYSTEM, id).await.unwrap();
+    assert_eq!(view.item.date_last_failure, None);
+    assert_eq!(states(world, id).await, []);
+}
+
+async fn maintenance_deletes_what_is_old(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    let submission = submit(world, form, "{}").await;
+    world
+        .submissions()
+        .delete(SYSTEM, submission)
+        .await
+        .unwrap();
+    // The deliveries are not made yet, so the data is still needed.
+    assert_eq!(world.maintain().await.unwrap().data, 0);
+    world.webhooks().deliver(&receiver).await.unwrap();
+    let body = receiver.bodies().remove(0);
+    assert_eq!(body["data"]["submission"]["dataFeedElement"], "{}");
+    let maintained = world.maintain().await.unwrap();
+    assert_eq!(
+        (maintained.data, maintained.deliveries, maintained.attempts),
+        (1, 0, 0)
+    );
+
+    // A dead delivery stays as long as its event, and what succeeded for a week, with its attempts.
+    receiver.answers(Ok(status(410)));
+    world.wait(24 * HOUR);
+    submit(world, form, "{}").await;
+    world.webhooks().deliver(&receiver).await.unwrap();
+    world.wait(6 * 24 * HOUR + HOUR);
+    let maintained = world.maintain().await.unwrap();
+    assert_eq!((maintained.deliveries, maintained.attempts), (2, 0));
+    assert_eq!(states(world, id).await, [DeliveryState::Dead]);
+    world.wait(24 * HOUR);
+    world.maintain().await.unwrap();
+    assert_eq!(states(world, id).await, []);
+}
