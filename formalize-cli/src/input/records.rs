@@ -37,9 +37,8 @@ enum Place {
 impl Place {
     fn after(self, byte: u8, separators: &[u8]) -> Self {
         match (self, byte) {
-            (Self::Start | Self::AfterQuote, b'"') => Self::Quoted,
             (Self::Quoted, b'"') => Self::AfterQuote,
-            (Self::Quoted, _) => Self::Quoted,
+            (Self::Start | Self::AfterQuote, b'"') | (Self::Quoted, _) => Self::Quoted,
             (_, byte) if separators.contains(&byte) => Self::Start,
             _ => Self::Plain,
         }

@@ -1,7 +1,6 @@
 //! Lines of NDJSON.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -41,12 +40,11 @@ pub enum LineFormat {
 /// Reads submissions from lines.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use formalize_core::export::Columns;
 /// use formalize_core::import::{ImportOptions, LineFormat, LineReader, Row};
 ///
 /// let options = ImportOptions::default();
-/// let reader = LineReader::new(LineFormat::Ndjson, Arc::new(Columns::default()), options);
+/// let reader = LineReader::new(LineFormat::Ndjson, &Columns::default(), options);
 /// let row = reader.row(r#"{"dataFeedElement": "{\"a\": 1.00}", "submissionState": "submitted"}"#)?;
 /// let Row::Submission(item) = row else { panic!() };
 /// assert_eq!(item.data.as_deref(), Some(r#"{"a": 1.00}"#));
@@ -76,7 +74,7 @@ struct End {
 
 impl LineReader {
     /// A reader for a form with these columns.
-    pub fn new(format: LineFormat, columns: Arc<Columns>, options: ImportOptions) -> Self {
+    pub fn new(format: LineFormat, columns: &Columns, options: ImportOptions) -> Self {
         let is_error = |pointer: &str| {
             let name = pointer
                 .strip_prefix('/')
@@ -115,11 +113,10 @@ impl LineReader {
     /// If the line has no room for it, it is a JSON string in an object: `{"_line": "…", "_error": "…"}`.
     ///
     /// ```
-    /// # use std::sync::Arc;
     /// # use formalize_core::export::Columns;
     /// # use formalize_core::import::{ImportOptions, LineFormat, LineReader};
-    /// # let (columns, options) = (Arc::new(Columns::default()), ImportOptions::default());
-    /// let reader = LineReader::new(LineFormat::Data, columns, options);
+    /// # let (columns, options) = (Columns::default(), ImportOptions::default());
+    /// let reader = LineReader::new(LineFormat::Data, &columns, options);
     /// assert_eq!(reader.rejected(r#"{"a": 1}"#, "too old"), r#"{"a":1,"_error":"too old"}"#);
     /// assert_eq!(reader.rejected("{", "not JSON"), r#"{"_line":"{","_error":"not JSON"}"#);
     /// ```
@@ -207,13 +204,14 @@ impl LineReader {
         }
         match name {
             _ if self.options.ignores(name) || UNREAD.contains(&name) => {}
-            DATA => match serde_json::from_str(value.get()) {
-                Ok(data) => read.data = data,
-                Err(_) => {
+            DATA => {
+                if let Ok(data) = serde_json::from_str(value.get()) {
+                    read.data = data;
+                } else {
                     let message = "must be a string containing JSON, or null";
                     read.violations.push(violation(name, message));
                 }
-            },
+            }
             STATE => match serde_json::from_str(value.get()) {
                 Ok(state) => read.state = Some(state),
                 Err(_) => read.violations.push(violation(name, "must be a string")),

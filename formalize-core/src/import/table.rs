@@ -1,7 +1,7 @@
 //! Rows of a table.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -234,13 +234,14 @@ fn key_cell(
     options: &ImportOptions,
     problems: &mut Vec<HeaderProblem>,
 ) -> Option<usize> {
-    let position = |name: &str| headers.iter().position(|header| *header == name);
     match &options.keys {
         Keys::None => None,
-        Keys::Identifier if options.ignores(IDENTIFIER) => None,
-        Keys::Identifier => position(IDENTIFIER),
+        Keys::Identifier => headers.iter().position(|header| {
+            let name = options.renamed.get(*header).map(String::as_str);
+            name.unwrap_or(header) == IDENTIFIER && !options.ignores(header)
+        }),
         Keys::Named(name) => {
-            let key = position(name);
+            let key = headers.iter().position(|header| *header == name);
             if key.is_none() {
                 problems.push(HeaderProblem::Missing(name.clone()));
             }
@@ -275,7 +276,7 @@ fn uses(
         (OTHER, Use::Other),
         (ERROR, Use::Error),
     ]);
-    let mut seen = HashMap::new();
+    let mut seen = HashSet::new();
     let mut uses = Vec::with_capacity(headers.len());
     for (position, header) in headers.iter().enumerate() {
         let renamed = options.renamed.get(*header);
@@ -297,7 +298,7 @@ fn uses(
                 Use::Unread
             }
         };
-        let is_repeated = found != Use::Unread && seen.insert(found, ()).is_some();
+        let is_repeated = found != Use::Unread && !seen.insert(found);
         if is_repeated {
             problems.push(HeaderProblem::Repeated(name.to_owned()));
         }

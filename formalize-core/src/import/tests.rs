@@ -235,6 +235,21 @@ fn the_key_needs_no_column_of_the_form() {
 }
 
 #[test]
+fn another_column_can_be_the_identifier() {
+    let mut options = ImportOptions::default();
+    let renamed = &mut options.renamed;
+    renamed.insert("Number".to_owned(), "_identifier".to_owned());
+    let key = |options: &ImportOptions| {
+        let table = table(&["Number", "name"], options).unwrap();
+        let row = item(table.row(&["17", "Ada"]).unwrap());
+        row.key.map(|key| key.to_string())
+    };
+    assert_eq!(key(&options).as_deref(), Some("17"));
+    options.ignored.insert("Number".to_owned());
+    assert_eq!(key(&options), None);
+}
+
+#[test]
 fn the_end_marker_is_no_row() {
     let wide = table(&["name", "age", "any"], &ImportOptions::default()).unwrap();
     assert_eq!(wide.row(&["#end", "rows=7"]), Ok(Row::End(7)));
@@ -250,12 +265,16 @@ fn the_end_marker_is_no_row() {
             .as_deref(),
         Some(r##"{"name":"#end","word":"rows=7"}"##)
     );
-    let lines = LineReader::new(LineFormat::Ndjson, Arc::default(), ImportOptions::default());
+    let lines = LineReader::new(
+        LineFormat::Ndjson,
+        &Columns::default(),
+        ImportOptions::default(),
+    );
     assert_eq!(lines.row(r#"{"end":{"rows":7}}"#), Ok(Row::End(7)));
 }
 
 fn lines(format: LineFormat, options: ImportOptions) -> LineReader {
-    LineReader::new(format, columns(SCHEMA), options)
+    LineReader::new(format, &columns(SCHEMA), options)
 }
 
 #[test]
@@ -375,7 +394,7 @@ fn data_keeps_its_bytes() {
         assert_eq!(item(reader.row(line).unwrap()).data.as_deref(), Some(line));
     }
     let own = columns(r#"{"properties": {"_error": {"type": "string"}}}"#);
-    let reader = LineReader::new(LineFormat::Data, own, ImportOptions::default());
+    let reader = LineReader::new(LineFormat::Data, &own, ImportOptions::default());
     let line = r#"{"a": 1, "_error": "mine"}"#;
     assert_eq!(item(reader.row(line).unwrap()).data.as_deref(), Some(line));
     let rejected = parse_json(&reader.rejected(line, "no")).unwrap();
@@ -399,7 +418,7 @@ fn exported(format: TextFormat, columns: &Arc<Columns>, rows: &[Submission]) -> 
 fn imported(format: &TextFormat, columns: &Arc<Columns>, document: &[u8]) -> Vec<Row> {
     let options = ImportOptions::default();
     let TextFormat::Csv(csv) = format else {
-        let reader = LineReader::new(LineFormat::Ndjson, Arc::clone(columns), options);
+        let reader = LineReader::new(LineFormat::Ndjson, columns, options);
         let lines = std::str::from_utf8(document).unwrap().lines();
         return lines.map(|line| reader.row(line).unwrap()).collect();
     };

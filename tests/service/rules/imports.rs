@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use formalize_core::import::ImportTrial;
 use formalize_core::{
-    Action, BatchItem, BatchOutcome, Caller, Error, EventFilter, FormId, ItemKey, ResourceRef,
-    Store, SubmissionBatch, SubmissionCap, SubmissionFilter, SubmissionLimit, SubmissionRules,
-    SubmissionState,
+    Action, BatchItem, BatchOutcome, Caller, Change, Error, EventFilter, FormChange, FormId,
+    ItemKey, ResourceRef, Store, SubmissionBatch, SubmissionCap, SubmissionFilter, SubmissionLimit,
+    SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};
@@ -155,6 +155,20 @@ async fn keys_are_imported_once(store: Arc<dyn Store>) {
     // The keys of others, and of other forms, are different ones.
     let by_system = import(&world, SYSTEM, form, vec![keyed("a", 3)]).await;
     assert_eq!(by_system, ["created"]);
+    // What is known is not judged again.
+    let stricter = r#"{"required": ["m"]}"#;
+    for (schema, expected) in [
+        (stricter, ["repeated", "invalid"]),
+        (SCHEMA, ["repeated", "created"]),
+    ] {
+        let change = FormChange {
+            data_feed_schema: Change::Set(schema.to_owned()),
+            ..FormChange::default()
+        };
+        world.forms().update(SYSTEM, form, change).await.unwrap();
+        let items = vec![keyed("a", 1), keyed("c", 3)];
+        assert_eq!(import(&world, &alice, form, items).await, expected);
+    }
     world.wait(Duration::from_hours(24));
     assert_eq!(
         import(&world, &alice, form, vec![keyed("a", 4)]).await,
@@ -162,7 +176,7 @@ async fn keys_are_imported_once(store: Arc<dyn Store>) {
     );
     assert_eq!(
         listed(&world, form).await,
-        [1, 2, 3, 4].map(|n| format!("{{\"n\": {n}}}"))
+        [1, 2, 3, 3, 4].map(|n| format!("{{\"n\": {n}}}"))
     );
 }
 

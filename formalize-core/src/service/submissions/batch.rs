@@ -604,7 +604,7 @@ fn has_equal_keys(batch: &SubmissionBatch) -> bool {
         .any(|two| matches!(two, [one, other] if one == other))
 }
 
-fn read_kept(text: &str) -> Result<BatchedSubmission> {
+pub(super) fn read_kept(text: &str) -> Result<BatchedSubmission> {
     BatchedSubmission::of_kept(text).ok_or_else(|| {
         let why = "the response that was kept for a submission is malformed".to_owned();
         Error::Store(StoreError::Failed(why))
@@ -625,7 +625,7 @@ pub(in crate::service) struct BatchItemCounts {
 }
 
 impl BatchItemCounts {
-    fn count(&self, outcomes: &[BatchOutcome]) {
+    pub(super) fn count(&self, outcomes: &[BatchOutcome]) {
         for outcome in outcomes {
             let count = match outcome {
                 BatchOutcome::Created(_) => &self.created,

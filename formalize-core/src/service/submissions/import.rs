@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::SubmissionsService;
-use super::batch::Situation;
+use super::batch::{Situation, read_kept};
 use crate::error::{Error, Result};
 use crate::export::Columns;
 use crate::id::{FormId, SubmissionId};
@@ -68,7 +68,8 @@ impl SubmissionsService<'_> {
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`]: nothing is created. Other errors are
-    /// [outcomes](BatchOutcome::Refused) of single submissions.
+    /// [outcomes](BatchOutcome::Refused) of single submissions. Submissions whose keys are known are
+    /// [repeated](BatchOutcome::Repeated) also without permission.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -98,13 +99,12 @@ impl SubmissionsService<'_> {
         caller: &Caller,
         batch: &SubmissionBatch,
     ) -> Result<Vec<BatchOutcome>> {
-        let mut outcomes: Vec<_> = batch
-            .items()
-            .iter()
-            .map(|_| BatchOutcome::Omitted)
-            .collect();
-        let mut left: Vec<usize> = (0..outcomes.len()).collect();
-        loop {
+        let mut outcomes = self.known(caller, batch).await?;
+        let is_left = |(index, outcome): (usize, &BatchOutcome)| {
+            matches!(outcome, BatchOutcome::Omitted).then_some(index)
+        };
+        let mut left: Vec<usize> = outcomes.iter().enumerate().filter_map(is_left).collect();
+        while !left.is_empty() {
             let part = part(batch, &left)?;
             let (done, is_over) = match self.create_batch(caller, &part).await {
                 Ok(done) => (done, true),
@@ -122,10 +122,42 @@ impl SubmissionsService<'_> {
                 }
             }
             left = omitted;
-            if is_over || left.is_empty() {
-                return Ok(outcomes);
+            if is_over {
+                break;
             }
         }
+        Ok(outcomes)
+    }
+
+    /// The outcomes of submissions whose keys are known. They need not be judged, which makes it fast to import a file again.
+    /// The others are [omitted](BatchOutcome::Omitted).
+    async fn known(&self, caller: &Caller, batch: &SubmissionBatch) -> Result<Vec<BatchOutcome>> {
+        let requests: Vec<_> = batch.items().iter().map(|item| batch.keyed(item)).collect();
+        let keys: Vec<_> = requests
+            .iter()
+            .flatten()
+            .map(|request| &request.key)
+            .collect();
+        let mut kept = HashMap::new();
+        if !keys.is_empty() {
+            let mut tx = self.0.read_once().await?;
+            let owner = caller.author();
+            let found = tx.kept_responses(&owner, &keys, self.0.now()).await?;
+            kept.extend(found.into_iter().map(|kept| (kept.key.clone(), kept)));
+        }
+        let mut outcomes = Vec::with_capacity(requests.len());
+        for request in requests {
+            let found = request.and_then(|request| Some((kept.get(&request.key)?, request)));
+            outcomes.push(match found {
+                None => BatchOutcome::Omitted,
+                Some((kept, request)) => match kept.repeat(&request) {
+                    Ok(kept) => BatchOutcome::Repeated(read_kept(&kept)?),
+                    Err(reused) => BatchOutcome::Refused(reused),
+                },
+            });
+        }
+        self.0.batch_items.count(&outcomes);
+        Ok(outcomes)
     }
 
     /// Tells what [`import`](Self::import) would do with each submission at this moment, after earlier batches of the same

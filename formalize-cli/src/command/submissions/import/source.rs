@@ -69,7 +69,7 @@ impl Source {
         };
         Ok(Self {
             length,
-            reader: Reader::Lines(LineReader::new(format, columns, options)),
+            reader: Reader::Lines(LineReader::new(format, &columns, options)),
             lines: Lines::new(from, LONGEST).in_background(),
         })
     }
@@ -130,7 +130,7 @@ impl CsvReader {
         let headers = cells(&line.text, separator);
         let texts: Result<Vec<&str>, _> = headers.iter().map(std::str::from_utf8).collect();
         let texts = texts.map_err(|_| invalid("the headers are not encoded in UTF-8"))?;
-        let table = Table::new(columns, &texts, options).map_err(unknown)?;
+        let table = Table::new(columns, &texts, options).map_err(|invalid| unknown(&invalid))?;
         Ok(Self {
             table,
             headers,
@@ -162,7 +162,7 @@ impl CsvReader {
         let reason = Guard::On.apply(reason);
         let row = cells(text, self.separator);
         csv.write_record(self.with_reason(&row, reason.as_bytes()))?;
-        csv.into_inner().map_err(|error| error.into_error())
+        csv.into_inner().map_err(csv::IntoInnerError::into_error)
     }
 
     fn with_reason<'r>(&self, row: &'r ByteRecord, reason: &'r [u8]) -> Vec<&'r [u8]> {
@@ -194,7 +194,7 @@ fn cells(text: &[u8], separator: u8) -> ByteRecord {
     record
 }
 
-fn unknown(invalid: InvalidHeaders) -> Failure {
+fn unknown(invalid: &InvalidHeaders) -> Failure {
     let hint = "use --map HEADER=PATH or --ignore HEADER; the paths are the headers of an export";
     let failure = Failure::usage("the headers do not fit the form");
     let problems = invalid.0.iter().map(ToString::to_string);
