@@ -118,6 +118,7 @@ pub mod export;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 mod id;
+pub mod import;
 #[doc(hidden)] // For the tests and benchmarks of this project; not part of the public API.
 pub mod internals;
 mod invalid_value;

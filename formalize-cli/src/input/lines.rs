@@ -1,14 +1,13 @@
 //! Input with one document per line, of any length, in constant memory.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read};
 use std::path::Path;
 use std::thread;
 
 use serde::de::IgnoredAny;
 use tokio::sync::mpsc;
 
-use super::{is_standard, unreadable};
+use super::{Source, open};
 use crate::failure::Failure;
 
 /// The number of lines to read ahead.
@@ -24,7 +23,7 @@ pub(crate) enum Input {
 
 /// The lines of an input, without blank ones.
 pub(crate) struct Lines {
-    from: Box<dyn BufRead + Send>,
+    from: Source,
     longest: usize,
     number: u64,
     /// The length of the input in bytes, if known.
@@ -39,6 +38,8 @@ pub(crate) struct Line {
     pub(crate) text: Vec<u8>,
     /// Whether the line is too long, so that only its beginning is included.
     pub(crate) is_cut: bool,
+    /// Whether the input ends within quotation marks. Only [records](super::Records) have any.
+    pub(crate) is_unclosed: bool,
     /// The number of bytes of the input from the end of the previous returned line to the end of this one.
     pub(crate) consumed: u64,
 }
@@ -46,21 +47,15 @@ pub(crate) struct Line {
 impl Lines {
     /// Opens a file, or standard input, as lines of at most `longest` bytes.
     pub(crate) fn open(file: &Path, longest: usize) -> Result<Self, Failure> {
-        let (from, length): (Box<dyn BufRead + Send>, _) = if is_standard(file) {
-            (Box::new(BufReader::new(io::stdin())), None)
-        } else {
-            let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
-            let about = opened.metadata().ok().filter(std::fs::Metadata::is_file);
-            let length = about.map(|about| about.len());
-            (Box::new(BufReader::new(opened)), length)
-        };
+        let (from, length) = open(file)?;
         Ok(Self {
             length,
             ..Self::new(from, longest)
         })
     }
 
-    fn new(from: Box<dyn BufRead + Send>, longest: usize) -> Self {
+    /// The lines of an opened input.
+    pub(crate) fn new(from: Source, longest: usize) -> Self {
         Self {
             from,
             longest,
@@ -95,6 +90,7 @@ impl Lines {
                 number: self.number,
                 text,
                 is_cut,
+                is_unclosed: false,
                 consumed,
             }));
         }
@@ -117,16 +113,7 @@ impl Lines {
 
     /// Reads in a separate thread, so that slow input does not block the runtime.
     pub(crate) fn in_background(mut self) -> mpsc::Receiver<io::Result<Line>> {
-        let (sender, receiver) = mpsc::channel(AHEAD);
-        thread::spawn(move || {
-            while let Some(line) = self.read().transpose() {
-                let failed = line.is_err();
-                if sender.blocking_send(line).is_err() || failed {
-                    break;
-                }
-            }
-        });
-        receiver
+        in_background(move || self.read())
     }
 
     /// Decides by the first line that is not blank whether the input is a single document or has one per line. If a
@@ -161,11 +148,27 @@ impl Lines {
     }
 }
 
+/// Reads in a separate thread, so that slow input does not block the runtime.
+pub(crate) fn in_background(
+    mut read: impl FnMut() -> io::Result<Option<Line>> + Send + 'static,
+) -> mpsc::Receiver<io::Result<Line>> {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    thread::spawn(move || {
+        while let Some(line) = read().transpose() {
+            let failed = line.is_err();
+            if sender.blocking_send(line).is_err() || failed {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
 fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }
 
-fn as_length(length: usize) -> u64 {
+pub(super) fn as_length(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 

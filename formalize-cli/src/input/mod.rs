@@ -1,14 +1,52 @@
 //! Reading files and standard input.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use crate::failure::{Exit, Failure};
 
 mod lines;
+mod records;
 
-pub(crate) use lines::{Input, Line, Lines};
+pub(crate) use lines::{Input, Line, Lines, in_background};
+pub(crate) use records::Records;
+
+/// An opened input.
+pub(crate) type Source = Box<dyn BufRead + Send>;
+
+/// The byte order mark, with which some programs begin texts in UTF-8.
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
+/// Opens a file, or standard input. The length in bytes may be known.
+///
+/// # Errors
+///
+/// If the file cannot be opened.
+pub(crate) fn open(file: &Path) -> Result<(Source, Option<u64>), Failure> {
+    if is_standard(file) {
+        return Ok((Box::new(BufReader::new(io::stdin())), None));
+    }
+    let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
+    let about = opened.metadata().ok().filter(std::fs::Metadata::is_file);
+    let length = about.map(|about| about.len());
+    Ok((Box::new(BufReader::new(opened)), length))
+}
+
+/// The input without a byte order mark at its beginning.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub(crate) fn without_bom(mut from: Source) -> io::Result<Source> {
+    let mut start = Vec::new();
+    let length = lines::as_length(BOM.len());
+    (&mut from).take(length).read_to_end(&mut start)?;
+    if start == BOM {
+        start.clear();
+    }
+    Ok(Box::new(Cursor::new(start).chain(from)))
+}
 
 /// The exact text of a file; `-` is standard input.
 ///

@@ -182,7 +182,7 @@ fn type_of(value: &str) -> Option<JsonType> {
     })
 }
 
-fn is_whole(number: &str) -> bool {
+pub(crate) fn is_whole(number: &str) -> bool {
     let number: Option<f64> = number.parse().ok();
     number.is_some_and(|number| number.fract() == 0.0)
 }

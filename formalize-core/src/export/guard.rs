@@ -38,6 +38,21 @@ impl Guard {
         }
     }
 
+    /// The text that was written: without one `'`, if [`Guard::apply`] has put it there.
+    ///
+    /// ```
+    /// use formalize_core::export::Guard;
+    ///
+    /// assert_eq!(Guard::On.undo("''=1+1"), "'=1+1");
+    /// assert_eq!(Guard::On.undo("'tis"), "'tis");
+    /// ```
+    pub fn undo(self, text: &str) -> &str {
+        match text.strip_prefix('\'') {
+            Some(unguarded) if self == Self::On && is_trigger(text) => unguarded,
+            _ => text,
+        }
+    }
+
     /// Whether a reader would take something away that was not added.
     pub(super) fn loses(self, text: &str) -> bool {
         self == Self::Off && text.starts_with('\'') && is_trigger(text)

@@ -54,13 +54,14 @@ mod cells;
 mod columns;
 mod guard;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 mod walk;
 #[cfg(feature = "xlsx")]
 mod workbook;
 
 pub use crate::service::Export;
+pub(crate) use cells::is_whole;
 pub use cells::{Cell, Cells};
 pub use columns::{Column, Columns, Headers, JsonType};
 pub use guard::Guard;

@@ -104,7 +104,7 @@ impl Rejection {
     /// # Errors
     ///
     /// The rejection that lists them in their order.
-    pub(super) fn if_any(violations: Vec<Violation>) -> Result<(), Self> {
+    pub(crate) fn if_any(violations: Vec<Violation>) -> Result<(), Self> {
         if violations.is_empty() {
             return Ok(());
         }

@@ -307,6 +307,14 @@ const ROWS: &[Row] = &[
     ),
     cli("formalize submissions export", Form, &["to answers.csv"]),
     cli(
+        "formalize submissions import",
+        Form,
+        &["2 submissions would be created", "2 submissions created"],
+    )
+    .after(
+        "formalize submissions export --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b answers.csv\n",
+    ),
+    cli(
         "formalize submissions show",
         Submission,
         &["\"submissionState\": \"draft\""],

@@ -14,6 +14,7 @@ mod feed;
 mod forms;
 mod grants;
 mod groups;
+mod imports;
 mod keys;
 mod large_pages;
 mod limits;

@@ -76,7 +76,7 @@ impl Create {
     /// Creates a submission for each line. A rejected line does not affect the others.
     async fn each(self, session: &mut Session, form: FormId, lines: Lines) -> Outcome {
         let (formalize, caller) = session.service();
-        let rejected = Rejected::of(&self.data, self.rejected.as_deref())?;
+        let rejected = Rejected::of("line", &self.data, self.rejected.as_deref(), "ndjson")?;
         let mut created = if rejected.is_standard() {
             None
         } else {

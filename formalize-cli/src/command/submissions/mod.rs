@@ -16,6 +16,7 @@ use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally, wi
 
 mod create;
 mod export;
+mod import;
 mod rejected;
 
 /// Create, list, show, change and delete submissions
@@ -47,6 +48,16 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize submissions export --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b answers.csv"
     )]
     Export(export::ExportArgs),
+    /// Create submissions from a file: csv, ndjson, or data
+    ///
+    /// The columns are those of an export, and the options map or ignore others. Each row becomes a submission of the user,
+    /// with a new identifier and time. Rejected rows are written to a file of the same format with a last column `_error`;
+    /// correct it and import it. A row with a key (by default its `_identifier`) is imported once, so you can run an import
+    /// again after it was stopped.
+    #[command(
+        after_help = "Example:\n  formalize submissions import --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b answers.csv --dry-run\n  formalize submissions import --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b answers.csv"
+    )]
+    Import(import::ImportArgs),
     /// Show a submission with its data
     #[command(
         after_help = "Example:\n  formalize submissions show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o json"
@@ -153,6 +164,7 @@ impl Args {
             Self::Create(create) => create.run(session).await,
             Self::List(list) => list.run(session).await,
             Self::Export(export) => export.run(session).await,
+            Self::Import(import) => import.run(session).await,
             Self::Show { id } => show(session, id).await,
             Self::Update(update) => update.run(session).await,
             Self::Delete { id } => delete(session, id).await,

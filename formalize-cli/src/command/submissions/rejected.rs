@@ -1,4 +1,4 @@
-//! The rejected lines of an import.
+//! The rejected lines, or rows, of an import.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,8 +10,10 @@ use crate::failure::{Exit, Failure};
 use crate::input::{Line, is_standard};
 use crate::session::{Outcome, note, plural};
 
-/// Writes rejected lines with their reasons as NDJSON.
+/// Writes rejected lines with their reasons.
 pub(super) struct Rejected {
+    /// What is rejected: `line` or `row`.
+    noun: &'static str,
     destination: Destination,
     to: Option<BufWriter<Box<dyn Write>>>,
     pub(super) number: usize,
@@ -22,8 +24,8 @@ enum Destination {
     StandardOutput,
     /// The file that the user named.
     Named(PathBuf),
-    /// The first unused name: the folder, and the beginning of the name.
-    Free(PathBuf, String),
+    /// The first unused name: the folder, the beginning of the name, and its extension.
+    Free(PathBuf, String, &'static str),
 }
 
 /// A rejected line. It contains the line as text, because it may not be valid JSON.
@@ -35,19 +37,25 @@ struct Entry<'a> {
 }
 
 impl Rejected {
-    /// Uses the file that the user named or, without one, a new file next to the input.
+    /// Uses the file that the user named or, without one, a new file next to the input with this extension.
     ///
     /// # Errors
     ///
     /// If the file that the user named exists.
-    pub(super) fn of(input: &Path, file: Option<&Path>) -> Result<Self, Failure> {
+    pub(super) fn of(
+        noun: &'static str,
+        input: &Path,
+        file: Option<&Path>,
+        extension: &'static str,
+    ) -> Result<Self, Failure> {
         let destination = match file {
             Some(file) if is_standard(file) => Destination::StandardOutput,
             Some(file) if file.exists() => return Err(exists(file)),
             Some(file) => Destination::Named(file.to_owned()),
-            None => beside(input),
+            None => beside(input, extension),
         };
         Ok(Self {
+            noun,
             destination,
             to: None,
             number: 0,
@@ -58,38 +66,52 @@ impl Rejected {
         matches!(self.destination, Destination::StandardOutput)
     }
 
-    /// Writes a line and flushes it.
+    /// Writes a line as NDJSON and flushes it.
     ///
     /// # Errors
     ///
-    /// If it cannot be written. A closed pipe is an error here, because the line would be lost.
+    /// Those of [`Rejected::put`].
     pub(super) fn write(&mut self, line: &Line, failure: &Failure) -> Outcome {
-        if self.to.is_none() {
-            self.to = Some(BufWriter::new(self.open()?));
-        }
         let entry = Entry {
             line: line.number,
             reasons: failure.reasons(),
             data: &String::from_utf8_lossy(&line.text),
         };
+        let mut text =
+            serde_json::to_vec(&entry).map_err(|error| self.unwritable(&error.into()))?;
+        text.push(b'\n');
+        self.put(&text)
+    }
+
+    /// Writes the text of a rejected line and flushes it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written. A closed pipe is an error here, because the line would be lost.
+    pub(super) fn put(&mut self, text: &[u8]) -> Outcome {
+        if self.to.is_none() {
+            self.to = Some(BufWriter::new(self.open()?));
+        }
         if let Some(to) = &mut self.to {
-            put(to, &entry).map_err(|error| {
-                Failure::new(
-                    Exit::Failed,
-                    format!("cannot write the rejected-lines file: {error}"),
-                )
-            })?;
+            let written = to.write_all(text).and_then(|()| to.flush());
+            written.map_err(|error| self.unwritable(&error))?;
         }
         self.number += 1;
         Ok(())
     }
 
+    fn unwritable(&self, error: &io::Error) -> Failure {
+        let noun = self.noun;
+        let message = format!("cannot write the rejected-{noun}s file: {error}");
+        Failure::new(Exit::Failed, message)
+    }
+
     /// The number of rejected lines and their destination.
     pub(super) fn summary(&self) -> String {
-        let lines = plural(self.number, "line");
+        let lines = plural(self.number, self.noun);
         match &self.destination {
             Destination::StandardOutput => format!("rejected {lines}"),
-            Destination::Named(file) | Destination::Free(file, _) => {
+            Destination::Named(file) | Destination::Free(file, ..) => {
                 format!("rejected {lines}; see {}", file.display())
             }
         }
@@ -99,18 +121,13 @@ impl Rejected {
         let (file, path) = match &self.destination {
             Destination::StandardOutput => return Ok(Box::new(io::stdout())),
             Destination::Named(path) => (create(path)?.ok_or_else(|| exists(path))?, path.clone()),
-            Destination::Free(folder, name) => first_free(folder, name)?,
+            Destination::Free(folder, name, extension) => first_free(folder, name, extension)?,
         };
-        note(&format!("writing rejected lines to {}", path.display()));
+        let noun = self.noun;
+        note(&format!("writing rejected {noun}s to {}", path.display()));
         self.destination = Destination::Named(path);
         Ok(Box::new(file))
     }
-}
-
-fn put(to: &mut impl Write, entry: &Entry<'_>) -> io::Result<()> {
-    serde_json::to_writer(&mut *to, entry)?;
-    to.write_all(b"\n")?;
-    to.flush()
 }
 
 fn exists(file: &Path) -> Failure {
@@ -118,24 +135,25 @@ fn exists(file: &Path) -> Failure {
     Failure::new(Exit::Conflict, message)
 }
 
-fn beside(input: &Path) -> Destination {
+fn beside(input: &Path, extension: &'static str) -> Destination {
     let name = input.file_name().filter(|_| !is_standard(input));
     match name {
-        None => Destination::Free(PathBuf::new(), "rejected".to_owned()),
+        None => Destination::Free(PathBuf::new(), "rejected".to_owned(), extension),
         Some(name) => {
             let folder = input.parent().unwrap_or(Path::new("")).to_owned();
-            Destination::Free(folder, format!("{}.rejected", name.to_string_lossy()))
+            let name = format!("{}.rejected", name.to_string_lossy());
+            Destination::Free(folder, name, extension)
         }
     }
 }
 
-/// Creates the first of `NAME.ndjson`, `NAME-2.ndjson` and so on that does not exist yet.
-fn first_free(folder: &Path, name: &str) -> Result<(File, PathBuf), Failure> {
+/// Creates the first of `NAME.EXTENSION`, `NAME-2.EXTENSION` and so on that does not exist yet.
+fn first_free(folder: &Path, name: &str, extension: &str) -> Result<(File, PathBuf), Failure> {
     let mut number = 1_u64;
     loop {
         let path = match number {
-            1 => folder.join(format!("{name}.ndjson")),
-            number => folder.join(format!("{name}-{number}.ndjson")),
+            1 => folder.join(format!("{name}.{extension}")),
+            number => folder.join(format!("{name}-{number}.{extension}")),
         };
         if let Some(file) = create(&path)? {
             return Ok((file, path));

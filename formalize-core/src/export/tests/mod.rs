@@ -393,7 +393,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn value() -> impl Strategy<Value = Value> {
+pub(crate) fn value() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -410,7 +410,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-fn schema() -> impl Strategy<Value = Value> {
+pub(crate) fn schema() -> impl Strategy<Value = Value> {
     let types = vec![
         json!({}),
         json!({"type": "string"}),
@@ -466,7 +466,7 @@ proptest! {
     }
 }
 
-fn submission(number: u128, data: Option<&str>) -> Submission {
+pub(crate) fn submission(number: u128, data: Option<&str>) -> Submission {
     let moment: Timestamp = "2026-11-24T02:00:00.000Z".parse().unwrap();
     Submission {
         id: SubmissionId::from_uuid(Uuid::from_u128(number)),

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures_util::stream::{self, StreamExt};
 
 use super::create::{admit, cap_of};
+use super::import::ImportTrial;
 use super::{SubmissionsService, check_size};
 use crate::authz::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
@@ -42,12 +43,12 @@ struct Checked {
 }
 
 /// The form of a batch, as it is when the batch is decided.
-struct Situation {
+pub(super) struct Situation {
     form: Form,
-    taken: PlacesTaken,
+    pub(super) taken: PlacesTaken,
     /// The responses that were kept for the keys of the submissions.
-    kept: HashMap<IdempotencyKey, KeptResponse>,
-    now: Timestamp,
+    pub(super) kept: HashMap<IdempotencyKey, KeptResponse>,
+    pub(super) now: Timestamp,
 }
 
 /// What is to be done with a submission of a batch.
@@ -190,13 +191,25 @@ impl SubmissionsService<'_> {
         caller: &Caller,
         batch: &SubmissionBatch,
     ) -> Result<Vec<BatchOutcome>> {
+        self.check_after(caller, batch, &ImportTrial::default())
+            .await
+    }
+
+    /// Like [`SubmissionsService::check_batch`], after earlier batches.
+    pub(super) async fn check_after(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+        earlier: &ImportTrial,
+    ) -> Result<Vec<BatchOutcome>> {
         for _ in 0..ATTEMPTS {
             let form = self.form_of_batch(caller, batch.form).await?;
             let checked = self.check_items(caller, &form, batch).await?;
             let mut tx = self.0.read().await?;
-            let situation = self.situation(tx.as_mut(), caller, batch).await?;
+            let mut situation = self.situation(tx.as_mut(), caller, batch).await?;
             drop(tx);
             if situation.form.revision == checked.revision {
+                earlier.take_places(&mut situation, &caller.author(), batch);
                 let decisions = decide(caller, &situation, batch, checked.data);
                 return refused_if_atomic(batch, acceptable(decisions));
             }
@@ -386,7 +399,7 @@ impl SubmissionsService<'_> {
     }
 
     /// The form of a batch, if the caller may submit to it.
-    async fn form_of_batch(&self, caller: &Caller, form: FormId) -> Result<Form> {
+    pub(super) async fn form_of_batch(&self, caller: &Caller, form: FormId) -> Result<Form> {
         let mut tx = self.0.read_once().await?;
         let (form, _) = self.form_to_submit_to(tx.as_mut(), caller, form).await?;
         Ok(form)
@@ -592,7 +605,7 @@ fn has_equal_keys(batch: &SubmissionBatch) -> bool {
         .any(|two| matches!(two, [one, other] if one == other))
 }
 
-fn read_kept(text: &str) -> Result<BatchedSubmission> {
+pub(super) fn read_kept(text: &str) -> Result<BatchedSubmission> {
     BatchedSubmission::of_kept(text).ok_or_else(|| {
         let why = "the response that was kept for a submission is malformed".to_owned();
         Error::Store(StoreError::Failed(why))
@@ -613,7 +626,7 @@ pub(in crate::service) struct BatchItemCounts {
 }
 
 impl BatchItemCounts {
-    fn count(&self, outcomes: &[BatchOutcome]) {
+    pub(super) fn count(&self, outcomes: &[BatchOutcome]) {
         for outcome in outcomes {
             let count = match outcome {
                 BatchOutcome::Created(_) => &self.created,

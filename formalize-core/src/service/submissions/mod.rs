@@ -29,11 +29,13 @@ use crate::time::Timestamp;
 mod batch;
 pub(super) mod create;
 mod export;
+mod import;
 mod summary;
 mod table;
 
 pub(in crate::service) use batch::BatchItemCounts;
 pub use export::Export;
+pub use import::ImportTrial;
 pub use table::{SubmissionTable, TableRow};
 
 /// The result of a transaction that changes a submission.

@@ -1,0 +1,279 @@
+//! Importing submissions: many batches, of which what is refused does not hinder the rest.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::SubmissionsService;
+use super::batch::{Situation, read_kept};
+use crate::error::{Error, Result};
+use crate::export::Columns;
+use crate::id::{FormId, SubmissionId};
+use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
+use crate::model::form::SubmissionState;
+use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
+use crate::model::subject::{Caller, UserId};
+use crate::model::submission::RequestedState;
+
+/// What the earlier batches of a trial would have created, so that later ones find places and keys taken.
+///
+/// It keeps about a hundred bytes for each key, and nothing of the data.
+#[derive(Debug, Default)]
+pub struct ImportTrial {
+    /// The number of submissions.
+    created: i64,
+    /// The number of those that are submitted.
+    submitted: i64,
+    /// The fingerprint of the submission with a key, by a half of the hash of the key.
+    keys: HashMap<[u8; 16], Fingerprint>,
+}
+
+impl SubmissionsService<'_> {
+    /// The columns of a table from which the caller can import submissions; see [`import`](crate::import).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`] if the caller may not create submissions of the form, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let schema = r#"{"properties": {"entry": {"type": "string"}}}"#;
+    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let columns = formalize.submissions().import_columns(&Caller::System, form.id).await?;
+    /// assert_eq!(columns.leaves()[0].name(), "entry");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn import_columns(&self, caller: &Caller, form: FormId) -> Result<Arc<Columns>> {
+        let form = self.form_of_batch(caller, form).await?;
+        let (_, columns) = self.0.validators.columns(caller, &form, "en").await?;
+        Ok(columns)
+    }
+
+    /// Creates the submissions of a batch that are not refused, in one transaction and in their order. `is_atomic` does not
+    /// matter.
+    ///
+    /// Each is judged as if [`create`](Self::create) were called for one after the other. Their identifiers have their order,
+    /// also across batches that are imported one after the other.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`]: nothing is created. Other errors are
+    /// [outcomes](BatchOutcome::Refused) of single submissions. Submissions whose keys are known are
+    /// [repeated](BatchOutcome::Repeated) also without permission.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let mut keyed = BatchItem::new(r#"{"entry": "Lovely."}"#);
+    /// keyed.key = Some(ItemKey::new("page 1")?);
+    /// let batch = SubmissionBatch::new(form.id, vec![keyed, BatchItem::new("[]")])?;
+    /// let submissions = formalize.submissions();
+    /// let outcomes = submissions.import(&Caller::System, &batch).await?;
+    /// assert!(matches!(outcomes[0], BatchOutcome::Created(_)));
+    /// assert!(matches!(outcomes[1], BatchOutcome::Refused(Error::SubmissionDataInvalid(_))));
+    ///
+    /// let again = submissions.import(&Caller::System, &batch).await?;
+    /// assert!(matches!(again[0], BatchOutcome::Repeated(_)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn import(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+    ) -> Result<Vec<BatchOutcome>> {
+        let mut outcomes = self.known(caller, batch).await?;
+        let is_left = |(index, outcome): (usize, &BatchOutcome)| {
+            matches!(outcome, BatchOutcome::Omitted).then_some(index)
+        };
+        let mut left: Vec<usize> = outcomes.iter().enumerate().filter_map(is_left).collect();
+        while !left.is_empty() {
+            let part = part(batch, &left)?;
+            let (done, is_over) = match self.create_batch(caller, &part).await {
+                Ok(done) => (done, true),
+                // The refused ones are left out. There is at least one, so this ends.
+                Err(Error::BatchRefused(refused)) => (refused, false),
+                Err(error) => return Err(error),
+            };
+            let mut omitted = Vec::new();
+            for (index, outcome) in left.into_iter().zip(done) {
+                match (outcome, outcomes.get_mut(index)) {
+                    (BatchOutcome::Refused(error @ Error::Store(_)), _) => return Err(error),
+                    (BatchOutcome::Omitted, _) => omitted.push(index),
+                    (outcome, Some(place)) => *place = outcome,
+                    (_, None) => {}
+                }
+            }
+            left = omitted;
+            if is_over {
+                break;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// The outcomes of submissions whose keys are known. They need not be judged, which makes it fast to import a file again.
+    /// The others are [omitted](BatchOutcome::Omitted).
+    async fn known(&self, caller: &Caller, batch: &SubmissionBatch) -> Result<Vec<BatchOutcome>> {
+        let requests: Vec<_> = batch.items().iter().map(|item| batch.keyed(item)).collect();
+        let keys: Vec<_> = requests
+            .iter()
+            .flatten()
+            .map(|request| &request.key)
+            .collect();
+        let mut kept = HashMap::new();
+        if !keys.is_empty() {
+            let mut tx = self.0.read_once().await?;
+            let owner = caller.author();
+            let found = tx.kept_responses(&owner, &keys, self.0.now()).await?;
+            kept.extend(found.into_iter().map(|kept| (kept.key.clone(), kept)));
+        }
+        let mut outcomes = Vec::with_capacity(requests.len());
+        for request in requests {
+            let found = request.and_then(|request| Some((kept.get(&request.key)?, request)));
+            outcomes.push(match found {
+                None => BatchOutcome::Omitted,
+                Some((kept, request)) => match kept.repeat(&request) {
+                    Ok(kept) => BatchOutcome::Repeated(read_kept(&kept)?),
+                    Err(reused) => BatchOutcome::Refused(reused),
+                },
+            });
+        }
+        self.0.batch_items.count(&outcomes);
+        Ok(outcomes)
+    }
+
+    /// Tells what [`import`](Self::import) would do with each submission at this moment, after earlier batches of the same
+    /// trial, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`import`](Self::import).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// use formalize_core::import::ImportTrial;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, mut rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// rules.cap = Some(SubmissionCap::new(1)?);
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let batch = SubmissionBatch::new(form.id, vec![BatchItem::new("{}")])?;
+    /// let (submissions, mut trial) = (formalize.submissions(), ImportTrial::default());
+    /// let first = submissions.check_import(&Caller::System, &batch, &mut trial).await?;
+    /// assert!(matches!(first[0], BatchOutcome::Acceptable { .. }));
+    /// let second = submissions.check_import(&Caller::System, &batch, &mut trial).await?;
+    /// assert!(matches!(second[0], BatchOutcome::Refused(Error::SubmissionCapReached)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn check_import(
+        &self,
+        caller: &Caller,
+        batch: &SubmissionBatch,
+        trial: &mut ImportTrial,
+    ) -> Result<Vec<BatchOutcome>> {
+        let mut batch = batch.clone();
+        batch.is_atomic = false;
+        let outcomes = self.check_after(caller, &batch, trial).await?;
+        trial.note(&batch, &outcomes);
+        Ok(outcomes)
+    }
+}
+
+/// These submissions of a batch, as one that is created completely or not at all.
+fn part(batch: &SubmissionBatch, indices: &[usize]) -> Result<SubmissionBatch> {
+    let items = indices.iter().filter_map(|index| batch.items().get(*index));
+    let mut part = SubmissionBatch::new(batch.form, items.cloned().collect())?;
+    part.key_retention = batch.key_retention;
+    Ok(part)
+}
+
+impl ImportTrial {
+    /// Takes the places and keys of the earlier batches.
+    pub(super) fn take_places(
+        &self,
+        situation: &mut Situation,
+        owner: &UserId,
+        batch: &SubmissionBatch,
+    ) {
+        let taken = &mut situation.taken;
+        taken.by_caller += self.created;
+        taken.of_form = taken.of_form.map(|places| places + self.submitted);
+        for item in batch.items() {
+            let Some(request) = batch.keyed(item) else {
+                continue;
+            };
+            let Some(known) = self.keys.get(&half_of(&request.key)) else {
+                continue;
+            };
+            let would_be = BatchedSubmission {
+                id: SubmissionId::from_uuid(Uuid::nil()),
+                state: state_of(item),
+                date_created: situation.now,
+            };
+            let kept = KeptResponse {
+                owner: owner.clone(),
+                key: request.key.clone(),
+                fingerprint: *known,
+                response: would_be.to_kept(),
+                date_expires: situation.now,
+            };
+            situation.kept.insert(request.key, kept);
+        }
+    }
+
+    /// Remembers what a batch would have created.
+    fn note(&mut self, batch: &SubmissionBatch, outcomes: &[BatchOutcome]) {
+        for (item, outcome) in batch.items().iter().zip(outcomes) {
+            let BatchOutcome::Acceptable {
+                state,
+                is_repeated: false,
+            } = outcome
+            else {
+                continue;
+            };
+            self.created += 1;
+            self.submitted += i64::from(*state == SubmissionState::Submitted);
+            if let Some(request) = batch.keyed(item) {
+                self.keys.insert(half_of(&request.key), request.fingerprint);
+            }
+        }
+    }
+}
+
+/// A half of the hash of a key.
+fn half_of(key: &IdempotencyKey) -> [u8; 16] {
+    let hash: [u8; 32] = Sha256::digest(key.as_str()).into();
+    hash.first_chunk().copied().unwrap_or_default()
+}
+
+/// The state of a submission that would have been created.
+fn state_of(item: &BatchItem) -> SubmissionState {
+    match item.state {
+        RequestedState::Known(state) => state,
+        RequestedState::Unknown(_) => SubmissionState::Submitted,
+    }
+}
