@@ -182,9 +182,9 @@ pub use service::{
     ActionsService, Because, Builder, ClassActionsView, EventBatch, EventConsumer, EventItem,
     EventPage, EventsService, Explanation, FeedEvent, FeedPage, FeedRequest, FeedStart, FormAccess,
     FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, LinksService,
-    Maintained, MembershipsService, Permission, PermissionCheck, Reason, ResourcesService, Retries,
-    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
-    TableRow, TokensService, UnknownFormAccess, Viewed,
+    Maintained, MembershipsService, NamedForm, Permission, PermissionCheck, Reason,
+    ResourcesService, Retries, SchemaTrial, Secret, SessionsService, SubmissionTable,
+    SubmissionToFillIn, SubmissionsService, TableRow, TokensService, UnknownFormAccess, Viewed,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
