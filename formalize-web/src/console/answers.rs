@@ -42,6 +42,38 @@ pub struct AnswersFilter {
     pub until: String,
 }
 
+impl AnswersFilter {
+    /// A form that shows other answers, with more inputs of the page. It is sent as a query.
+    pub(super) fn form(&self, language: Language, more: &Markup) -> Markup {
+        let none = Problems::default();
+        let inputs = Inputs {
+            language,
+            problems: &none,
+        };
+        let states = [
+            ("", language.say("allStates")),
+            ("submitted", language.say("submitted")),
+            ("draft", language.say("draft")),
+        ];
+        html! {
+            form.filters method="get" {
+                (inputs.choice(
+                    Input { name: "state", label: "state", value: &self.state, is_required: true, ..Input::default() },
+                    &states,
+                ))
+                (inputs.text(Input { name: "creator", label: "creator", value: &self.creator, ..Input::default() }))
+                @for (name, label, value) in [
+                    ("from", "createdFrom", &self.from), ("until", "createdUntil", &self.until),
+                ] {
+                    (inputs.text(Input { name, label, kind: "date", value, ..Input::default() }))
+                }
+                (more)
+                div.apply { button type="submit" { (language.say("apply")) } }
+            }
+        }
+    }
+}
+
 /// A column of a table of answers.
 #[derive(Debug, Clone)]
 pub struct AnswerColumn {
@@ -73,7 +105,7 @@ impl AnswersPage<'_> {
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
         let content = html! {
-            (self.choices(language))
+            (self.filter.form(language, &self.choices(language)))
             @if self.rows.is_empty() {
                 p.empty { (language.say("noAnswers")) }
             } @else {
@@ -95,48 +127,23 @@ impl AnswersPage<'_> {
             .page(shell, FormTab::Answers, false, None, &content)
     }
 
-    /// A form that shows other answers, or other columns. It is sent as a query.
+    /// Boxes that choose the columns.
     fn choices(&self, language: Language) -> Markup {
-        let none = Problems::default();
-        let inputs = Inputs {
-            language,
-            problems: &none,
-        };
-        let states = [
-            ("", language.say("allStates")),
-            ("submitted", language.say("submitted")),
-            ("draft", language.say("draft")),
-        ];
         html! {
-            form.filters method="get" {
-                (inputs.choice(
-                    Input { name: "state", label: "state", value: &self.filter.state, is_required: true, ..Input::default() },
-                    &states,
-                ))
-                (inputs.text(Input {
-                    name: "creator", label: "creator", value: &self.filter.creator, ..Input::default()
-                }))
-                @for (name, label, value) in [
-                    ("from", "createdFrom", &self.filter.from), ("until", "createdUntil", &self.filter.until),
-                ] {
-                    (inputs.text(Input { name, label, kind: "date", value, ..Input::default() }))
-                }
-                @if !self.columns.is_empty() {
-                    details.field {
-                        summary { (language.say("columns")) }
-                        fieldset {
-                            legend.hidden { (language.say("columns")) }
-                            @for (at, column) in self.columns.iter().enumerate() {
-                                div.option {
-                                    input type="checkbox" id={ "column." (at) } name="column" value=(column.pointer)
-                                        checked[column.is_shown];
-                                    label for={ "column." (at) } dir="auto" { (column.label) }
-                                }
+            @if !self.columns.is_empty() {
+                details.field {
+                    summary { (language.say("columns")) }
+                    fieldset {
+                        legend.hidden { (language.say("columns")) }
+                        @for (at, column) in self.columns.iter().enumerate() {
+                            div.option {
+                                input type="checkbox" id={ "column." (at) } name="column" value=(column.pointer)
+                                    checked[column.is_shown];
+                                label for={ "column." (at) } dir="auto" { (column.label) }
                             }
                         }
                     }
                 }
-                div.apply { button type="submit" { (language.say("apply")) } }
             }
         }
     }
