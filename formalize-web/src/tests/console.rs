@@ -241,6 +241,7 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         name: data("Registration for the spring run"),
         starts: "2027-02-01T08:00".to_owned(),
         ends: "2027-03-31T23:59:59".to_owned(),
+        time_zone: zone.clone(),
         states: vec!["draft".to_owned(), "submitted".to_owned()],
         cap: "1".to_owned(),
         limit: String::new(),
@@ -255,7 +256,7 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         stored: None,
         problems: Problems::default(),
         is_saved: true,
-        time_zone: &zone,
+        time_zones: vec![&zone],
         delete: Some(at("", &data("delete"))),
     };
     let wrong = SettingsPage {
@@ -266,7 +267,8 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             Field::MaxNumSubmissionsPerCreator,
             Field::AllowedSubmissionStates,
             Field::GrantBasedSubmissionAuthorization,
-        ]),
+        ])
+        .with_time_zone(true),
         is_saved: false,
         delete: None,
         ..page.clone()

@@ -5,6 +5,7 @@ mod explanations;
 mod old_pages;
 mod rights;
 mod summary;
+mod time_zones;
 
 use formalize_server::pages::PageSetup;
 use serde_json::{Value, json};
