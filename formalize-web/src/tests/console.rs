@@ -306,6 +306,7 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     let page = SharingPage {
         frame: frame(&name, path),
         token: data("6f1c"),
+        manages_form: true,
         holders: vec![
             holder(
                 Grantee::User(data("ada@example.org")),
@@ -326,6 +327,13 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             ),
         ],
         next: Some(at("", &data("sharing?cursor=1"))),
+        holders_of_answers: vec![holder(
+            Grantee::User(data("bob@example.org")),
+            ["create_submissions", "read", "update", "delete", "manage"]
+                .map(|action| (Right::OnAnswers(action.to_owned()), Some(data("grant:2"))))
+                .into(),
+        )],
+        next_of_answers: Some(at("", &data("sharing?answers=1"))),
         groups: vec![
             Grantee::Everybody,
             Grantee::DynamicGroup(data("members")),
@@ -357,6 +365,17 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         };
         named(name, page.render(shell))
     });
+    let of_answers = SharingPage {
+        manages_form: false,
+        ..page.clone()
+    };
+    let nobody = SharingPage {
+        holders_of_answers: Vec::new(),
+        next_of_answers: None,
+        ..of_answers.clone()
+    };
+    let of_answers = [("sharing-answers", of_answers), ("sharing-nobody", nobody)];
+    let of_answers = of_answers.map(|(name, page)| named(name, page.render(shell)));
     let whys = whys(data).into_iter().map(|(name, why)| {
         let page = SharingPage {
             why: Some(why),
@@ -364,7 +383,7 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         };
         named(name, page.render(shell))
     });
-    pages.chain(whys).collect()
+    pages.chain(of_answers).chain(whys).collect()
 }
 
 /// What can be found about the permissions of a person.

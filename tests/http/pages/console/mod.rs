@@ -4,6 +4,7 @@ mod changes;
 mod explanations;
 mod old_pages;
 mod rights;
+mod sharing;
 mod summary;
 mod time_zones;
 
