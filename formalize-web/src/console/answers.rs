@@ -27,6 +27,8 @@ pub struct AnswersPage<'a> {
     pub downloads: Vec<(String, String)>,
     /// The path of the page that deletes all submitted answers, if the reader may do that.
     pub delete: Option<String>,
+    /// The path of the page that deletes the form, if the reader may do that and has no other page with the button.
+    pub delete_form: Option<String>,
 }
 
 /// Which answers are shown.
@@ -112,13 +114,16 @@ impl AnswersPage<'_> {
                 (self.table(shell))
             }
             (self.pages(shell))
-            @if !self.downloads.is_empty() || self.delete.is_some() {
+            @if !self.downloads.is_empty() || self.delete.is_some() || self.delete_form.is_some() {
                 div.actions {
                     @for (format, path) in &self.downloads {
                         a.button href=(shell.at(path)) { (language.say_with("download", &[("format", format)])) }
                     }
                     @if let Some(path) = &self.delete {
                         a.button.danger href=(shell.at(path)) { (language.say("deleteAll")) }
+                    }
+                    @if let Some(path) = &self.delete_form {
+                        a.button.danger href=(shell.at(path)) { (language.say("deleteForm")) }
                     }
                 }
             }
@@ -228,7 +233,7 @@ impl DeleteAllPage<'_> {
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
         let (tab, title, text) = if self.with_form {
-            (FormTab::Settings, "deleteForm", "deleteForm.text")
+            (self.frame.deletion_tab(), "deleteForm", "deleteForm.text")
         } else {
             (FormTab::Answers, "deleteAll", "deleteAll.text")
         };

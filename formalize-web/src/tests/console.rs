@@ -107,6 +107,7 @@ fn overview(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             link("Poster at the town hall", 31, Some(40)),
             link("Newsletter", 112, None),
         ],
+        delete: Some(at("", &data("delete"))),
     };
     let mut pages = vec![named("form-overview", page.render(shell))];
     for (name, state) in [
@@ -193,6 +194,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             (data("NDJSON"), at("", &data("ndjson"))),
         ],
         delete: Some(at("", &data("delete"))),
+        delete_form: Some(at("", &data("delete"))),
     };
     let empty = AnswersPage {
         filter: AnswersFilter::default(),

@@ -4,7 +4,7 @@ use formalize_core::{
     Action, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
     TableRow,
 };
-use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage};
+use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
 use poem::{IntoResponse, Response, http::StatusCode};
 
 use super::{
@@ -76,6 +76,7 @@ fn page<'a>(
             })
             .collect(),
         delete: deletes.then(|| format!("{path}/delete")),
+        delete_form: managed.delete_form(FormTab::Answers),
     }
 }
 

@@ -129,17 +129,24 @@ impl ManagedForm {
         format!("/console/forms/{}", self.id)
     }
 
+    /// The path of the page that deletes the form, for the tab with the button if the reader may do that.
+    pub(super) fn delete_form(&self, on: FormTab) -> Option<String> {
+        let is_there = self.allows(&Action::DELETE) && self.frame().deletion_tab() == on;
+        is_there.then(|| format!("{}/delete", self.path()))
+    }
+
     /// The name of the form, and the pages that the reader may use.
     pub(super) fn frame(&self) -> FormFrame<'_> {
-        let may_read_answers = self.allows(&Action::READ_SUBMISSIONS)
+        let has_answers = self.allows(&Action::READ_SUBMISSIONS)
+            || self.allows(&Action::DELETE_SUBMISSIONS)
             || self.own > 0
             || self.form.as_ref().is_none_or(|form| form.rules.grant_based);
         let (update, manage) = (self.allows(&Action::UPDATE), self.allows(&Action::MANAGE));
         let tabs = [
             (FormTab::Overview, self.form.is_some()),
             (FormTab::Questions, self.form.is_some() && update),
-            (FormTab::Answers, may_read_answers),
-            (FormTab::Summary, may_read_answers),
+            (FormTab::Answers, has_answers),
+            (FormTab::Summary, has_answers),
             (FormTab::Sharing, self.manages_answers),
             (FormTab::Links, manage),
             (FormTab::Settings, self.form.is_some() && update),
@@ -194,6 +201,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
         takes_drafts: rules.allowed_states.contains(SubmissionState::Draft),
         created: visit.time(form.date_created),
         links: links(visit, &managed).await?,
+        delete: managed.delete_form(FormTab::Overview),
     };
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
 }

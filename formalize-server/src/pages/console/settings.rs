@@ -4,7 +4,7 @@ use formalize_core::{
     Action, Change, Error, Field, Form, FormChange, FormName, Revision, SubmissionCap,
     SubmissionLimit,
 };
-use formalize_web::{Problems, SettingsPage, SettingsValues};
+use formalize_web::{FormTab, Problems, SettingsPage, SettingsValues};
 use poem::{Response, http::StatusCode};
 
 use super::{
@@ -100,7 +100,6 @@ fn page<'a>(
     revision: Revision,
     values: SettingsValues,
 ) -> SettingsPage<'a> {
-    let deletes = managed.allows(&Action::DELETE);
     SettingsPage {
         frame: managed.frame(),
         token: visit.token(&visit.path),
@@ -110,7 +109,7 @@ fn page<'a>(
         problems: Problems::default(),
         is_saved: false,
         time_zones: PageTimeZone::names(),
-        delete: deletes.then(|| format!("{}/delete", managed.path())),
+        delete: managed.delete_form(FormTab::Settings),
     }
 }
 
