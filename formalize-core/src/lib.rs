@@ -195,7 +195,7 @@ pub use service::{
     DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
     FeedEvent, FeedPage, FeedRequest, FeedStart, FormAccess, FormToFillIn, FormView, Formalize,
     FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
-    Permission, PermissionCheck, Reason, ResourcesService, Retries, SchemaTrial, Secret,
+    NamedForm, Permission, PermissionCheck, Reason, ResourcesService, Retries, SchemaTrial, Secret,
     SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
     TestOutcome, TokensService, UnknownFormAccess, Viewed, WebhooksService,
 };

@@ -291,6 +291,24 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     )
 }
 
+/// Grants of the system on forms and on their submissions.
+pub(crate) fn grants_on_forms() -> impl Strategy<Value = Vec<Step>> {
+    let form = prop_oneof![
+        id().prop_map(Place::Form),
+        id().prop_map(Place::SubmissionsOf)
+    ];
+    let grant = (holder(), form, id()).prop_map(|(holder, on, number)| {
+        let actions = on.actions();
+        Act::Grant {
+            holder,
+            action: actions[number % actions.len()],
+            on,
+            by_record: false,
+        }
+    });
+    several(Just(Who::System), grant, 3..9)
+}
+
 fn several(
     who: impl Strategy<Value = Who>,
     act: impl Strategy<Value = Act>,

@@ -38,6 +38,7 @@ mod act;
 mod extremes;
 mod look;
 mod model;
+mod pages;
 mod paging;
 mod service;
 

@@ -7,7 +7,7 @@ use formalize_core::{
     FormId, FormLink, FormLinkChange, FormName, GrantId, GroupChange, GroupId, GroupName, ItemKey,
     LinkCap, LinkId, Member as ServiceMember, MembershipId, NamedResource, NewForm, NewFormLink,
     NewGrant, NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
-    ResourceFilter, ResourceId, ResourceRef, Result, Store, Subject, SubmissionBatch,
+    ResourceFilter, ResourceId, ResourceRef, Result, Secret, Store, Subject, SubmissionBatch,
     SubmissionCap, SubmissionChange, SubmissionId, SubmissionLimit, SubmissionRules,
     SubmissionState, SubmittedAction, Timestamp, Viewed,
 };
@@ -32,6 +32,7 @@ pub(crate) struct Service {
     grants: Vec<Option<GrantId>>,
     /// As they were last changed.
     links: Vec<FormLink>,
+    secrets: Vec<Secret>,
 }
 
 impl Service {
@@ -45,6 +46,7 @@ impl Service {
             submissions: Vec::new(),
             grants: Vec::new(),
             links: Vec::new(),
+            secrets: Vec::new(),
         }
     }
 
@@ -76,6 +78,11 @@ impl Service {
     pub(crate) fn link(&self, id: Id) -> LinkId {
         let known = self.links.get(id).map(|link| link.id);
         known.unwrap_or(LinkId::from_uuid(Uuid::nil()))
+    }
+
+    /// The secret in the address of a link.
+    pub(crate) fn secret(&self, id: Id) -> &str {
+        self.secrets[id].expose()
     }
 
     pub(crate) fn caller(&self, actor: Actor) -> Caller {
@@ -320,6 +327,7 @@ impl Service {
                 let found = links.authenticate(secret.expose()).await?;
                 assert_eq!(found.as_ref(), Some(&link));
                 self.links.push(link);
+                self.secrets.push(secret);
             }
             Act::ChangeLink { link, cap } => {
                 let change = FormLinkChange {

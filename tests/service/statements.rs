@@ -44,6 +44,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("explain permissions", 6),
     ("list classes", 4),
     ("list forms", 5),
+    ("list forms to fill in", 5),
+    ("list forms to look after", 5),
     ("list submissions", 6),
     ("list submissions of a grant-based form", 7),
     ("summarize submissions", 8),
@@ -322,6 +324,10 @@ async fn forms(ledger: &mut Ledger) {
     let filter = FormFilter::default();
     let list = async |world: &World| world.forms().list(alice, filter, &everything()).await;
     ledger.note("list forms", list).await;
+    let list = async |world: &World| world.forms().list_to_fill_in(alice, &everything()).await;
+    ledger.note("list forms to fill in", list).await;
+    let list = async |world: &World| world.forms().list_to_look_after(alice, &everything()).await;
+    ledger.note("list forms to look after", list).await;
     let change = FormChange::default();
     let update = async |world: &World| world.forms().update(alice, form, change).await;
     ledger.note("change a form", update).await;

@@ -35,6 +35,7 @@ pub enum Operation {
     FormGet,
     FormQuestions,
     FormList,
+    FormListToFillIn,
     FormUpdate,
     FormDelete,
     SubmissionCreate,
@@ -70,7 +71,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 54] = [
+    pub const ALL: [Self; 55] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -94,6 +95,7 @@ impl Operation {
         Self::FormGet,
         Self::FormQuestions,
         Self::FormList,
+        Self::FormListToFillIn,
         Self::FormUpdate,
         Self::FormDelete,
         Self::SubmissionCreate,
@@ -188,6 +190,7 @@ fn rule(operation: Operation) -> Rule {
         Op::ResourceList => Items(Op::ResourceGet),
         Op::GrantList => Items(Op::GrantGet),
         Op::FormList => Items(Op::FormGet),
+        Op::FormListToFillIn => Items(Op::SubmissionCreate),
         Op::SubmissionList => Items(Op::SubmissionGet),
         Op::ResourceGet => AnyAction,
         Op::GrantCreate | Op::GrantDelete => OnResource(Action::MANAGE),

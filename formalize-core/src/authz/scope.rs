@@ -58,26 +58,37 @@ impl Holding {
     }
 }
 
+impl Basis {
+    /// The grants that are the basis of the way.
+    fn holding(&self) -> Option<Holding> {
+        match self {
+            Self::Grant(class, action) => Some(Holding::new(class.clone(), action)),
+            Self::Authorship => None,
+        }
+    }
+}
+
 /// The items of a class (groups or forms) that a list may show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemScope {
     /// Every item.
     All,
-    /// The items on which one of the subjects holds a matching grant.
+    /// The items with a matching grant of one of the subjects.
     Granted {
         /// The subjects whose grants apply.
         subjects: Subjects,
-        /// The matching grants.
-        holding: Holding,
+        /// The matching grants, any of which suffices: on the item itself, or on the submission collection of a form.
+        holdings: Vec<Holding>,
     },
 }
 
 impl ItemScope {
     /// The items of `class` on which the subjects may perform `action`.
-    pub(crate) fn granted(subjects: Subjects, class: ResourceClass, action: &Action) -> Self {
+    pub(crate) fn granted(subjects: Subjects, class: &ResourceClass, action: &Action) -> Self {
+        let holdings = Way::to(class, action).filter_map(|way| way.basis.holding());
         Self::Granted {
             subjects,
-            holding: Holding::new(class, action),
+            holdings: holdings.collect(),
         }
     }
 }
@@ -85,10 +96,23 @@ impl ItemScope {
 /// The forms that a list may show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormScope {
-    /// The forms that the caller may read.
-    pub readable: ItemScope,
-    /// If set, only the forms of which the caller may read at least some submissions.
+    /// The forms on which the caller has the action that the list requires.
+    pub items: ItemScope,
+    /// If set, only the forms that are reached in one of these ways.
     pub with_submissions: Option<SubmissionReach>,
+}
+
+/// The lists of forms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FormList {
+    /// All that the caller may read.
+    Readable,
+    /// Those of which the caller may read at least some submissions.
+    WithSubmissions,
+    /// Those, and the ones that the caller may change.
+    ToLookAfter,
+    /// All to which the caller may submit, readable or not.
+    ToFillIn,
 }
 
 /// The ways to the submissions of a form that is not known yet.
@@ -98,7 +122,7 @@ pub struct SubmissionReach {
     pub subjects: Subjects,
     /// The caller.
     pub creator: UserId,
-    /// Grants on a form or its submission collection that apply to all its submitted submissions.
+    /// Grants on a form or its submission collection, each of which suffices, even if there are no submissions.
     pub through_form: Vec<Holding>,
     /// Actions, any of which suffices as a grant on the submission itself, in grant-based forms.
     pub own: Vec<Action>,
@@ -110,12 +134,9 @@ pub struct SubmissionReach {
 impl SubmissionReach {
     /// The ways to an action on submissions.
     pub(crate) fn to(action: &Action, subjects: Subjects, creator: UserId) -> Self {
-        let through_form =
-            Way::to(&ResourceClass::SUBMISSION, action).filter_map(|way| match way.basis {
-                Basis::Grant(class, _) if class == ResourceClass::SUBMISSION => None,
-                Basis::Grant(class, action) => Some(Holding::new(class, &action)),
-                Basis::Authorship => None,
-            });
+        let through_form = Way::to(&ResourceClass::SUBMISSION, action)
+            .filter_map(|way| way.basis.holding())
+            .filter(|holding| holding.class != ResourceClass::SUBMISSION);
         Self {
             subjects,
             creator,
@@ -123,6 +144,15 @@ impl SubmissionReach {
             own: action.implied_by(),
             in_force: submitted_actions(action),
         }
+    }
+
+    /// The same ways, and the one of an action on the form.
+    #[must_use]
+    pub(crate) fn or(mut self, on_form: &Action) -> Self {
+        let ways = Way::to(&ResourceClass::FORM, on_form);
+        self.through_form
+            .extend(ways.filter_map(|way| way.basis.holding()));
+        self
     }
 }
 
@@ -398,6 +428,7 @@ impl GrantScope {
 mod tests {
     use super::*;
     use crate::authz::policy::{Operation, Policy, Rule};
+    use crate::authz::ways::When;
 
     #[test]
     fn each_path_is_evaluated_once() {
@@ -438,15 +469,26 @@ mod tests {
         }
     }
 
-    /// An [`ItemScope`] only considers grants on the items themselves, so there must be no other way to them.
+    /// An [`ItemScope`] only considers grants under the anchors of the items, so there must be no other way to them.
     #[test]
     fn grants_on_items_are_the_only_way_to_list_them() {
-        for operation in [Operation::GroupList, Operation::FormList] {
+        const FORM: ResourceClass = ResourceClass::FORM;
+        for (operation, classes) in [
+            (Operation::GroupList, vec![ResourceClass::GROUP]),
+            (Operation::FormList, vec![FORM]),
+            (
+                Operation::FormListToFillIn,
+                vec![FORM, ResourceClass::SUBMISSION_COLLECTION],
+            ),
+        ] {
             let Rule::OnItem(class, action) = Policy::default().of_items(operation) else {
                 panic!("{operation:?} lists no items");
             };
-            let ways = Way::to(&class, &action).collect::<Vec<_>>();
-            assert_eq!(ways.len(), 1, "{ways:?}");
+            let ways = Way::to(&class, &action).map(|way| {
+                assert_eq!(way.when, When::Always, "{way:?}");
+                way.basis.holding().unwrap().class
+            });
+            assert_eq!(ways.collect::<Vec<_>>(), classes, "{operation:?}");
         }
     }
 }

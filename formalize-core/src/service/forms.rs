@@ -13,11 +13,10 @@ use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
 use crate::model::event::Happening;
-use crate::model::form::{Change, Form, FormChange, FormFilter, NewForm};
+use crate::model::form::{Change, Form, FormChange, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
-use crate::offload::{offload_for, place_to_read};
-use crate::page::{Page, PageRequest};
+use crate::offload::offload_for;
 use crate::questions::Questions;
 use crate::schema::DataSchema;
 use crate::store::{ReadTx, WriteTx};
@@ -277,63 +276,6 @@ impl<'a> FormsService<'a> {
         Ok(form)
     }
 
-    /// Lists the forms that the caller may read.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidCursor`], [`Error::PageTooLarge`], [`Error::Store`].
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// let (everything, first) = (FormFilter::default(), PageRequest::default());
-    /// let page = formalize.forms().list(&Caller::System, everything, &first).await?;
-    /// assert_eq!(page.items.into_iter().map(|shown| shown.item).collect::<Vec<_>>(), [form]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn list(
-        &self,
-        caller: &Caller,
-        filter: FormFilter,
-        request: &PageRequest,
-    ) -> Result<Page<FormView>> {
-        let filters = [filter
-            .where_read_form_submissions_granted
-            .then_some("with submissions")];
-        let list = self.0.listing("forms", caller, &filters, request)?;
-        let mut place = None;
-        loop {
-            let mut tx = self.0.read().await?;
-            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-            let scope = authorizer.form_scope(filter.where_read_form_submissions_granted)?;
-            let forms = tx.forms(&scope, list.large_window(place.as_ref())).await?;
-            if place.is_none() && list.is_cut(&forms, schema_text) {
-                drop(tx);
-                place = Some(place_to_read(caller).await?);
-                continue;
-            }
-            let page = list.page_of_large(forms, |form| form.id.as_uuid(), schema_text)?;
-            let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
-            let viewed = viewed.await?;
-            if let Some(place) = place {
-                place.rest();
-            }
-            return Ok(viewed.map(|(item, granted_actions)| FormView {
-                item,
-                granted_actions,
-                num_submissions_by_caller: None,
-            }));
-        }
-    }
-
     /// Changes a form. Returns `None` if the caller may change it but not read it.
     ///
     /// Existing submissions are not validated again.
@@ -548,8 +490,4 @@ async fn shown(
     let view = view(authorizer, tx, form, places).await?;
     let readable = authorizer.allows(Operation::FormGet, &view.granted_actions);
     Ok(readable.then_some(view))
-}
-
-fn schema_text(form: &Form) -> Option<&str> {
-    form.data_feed_schema.as_deref()
 }

@@ -28,6 +28,7 @@ mod builder;
 mod events;
 mod explaining;
 mod filling;
+mod form_lists;
 mod forms;
 mod grants;
 mod groups;
@@ -62,6 +63,7 @@ pub use events::{
 };
 pub use explaining::{Because, Explanation, Reason};
 pub use filling::{FormToFillIn, SubmissionToFillIn};
+pub use form_lists::NamedForm;
 pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;

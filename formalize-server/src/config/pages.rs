@@ -1,6 +1,6 @@
 //! The settings of web pages.
 
-use std::{fmt, fs, str::FromStr, time::Duration};
+use std::{fmt, fs, str::FromStr, sync::LazyLock, time::Duration};
 
 use formalize_core::{
     Timestamp,
@@ -105,6 +105,19 @@ impl PageTimeZone {
     /// The name, as in the IANA time zone database.
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// The names that people choose from: those of places, and `UTC`.
+    pub(crate) fn names() -> Vec<&'static str> {
+        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+            let all = jiff::tz::db().available();
+            let names = all.map(|name| name.as_str().to_owned());
+            let is_place = |name: &str| name.contains('/') && !name.starts_with("Etc/");
+            names
+                .filter(|name| name == "UTC" || is_place(name))
+                .collect()
+        });
+        NAMES.iter().map(String::as_str).collect()
     }
 
     /// The offset from UTC of a local time, such as `2026-01-31T08:30:00`; of a time without a date, that of the day of
@@ -338,6 +351,24 @@ mod tests {
         assert_eq!(utc.offset("2026-07-31T08:30:00", winter).unwrap(), "Z");
         let refused = "Berlin".parse::<PageTimeZone>().unwrap_err();
         assert!(refused.to_string().contains("IANA"), "{refused}");
+    }
+
+    #[test]
+    fn names_are_those_of_places() {
+        let names = PageTimeZone::names();
+        for (name, is_place) in [
+            ("Europe/Berlin", true),
+            ("America/Argentina/Ushuaia", true),
+            ("UTC", true),
+            ("Etc/GMT+1", false),
+            ("CET", false),
+        ] {
+            assert_eq!(names.contains(&name), is_place, "{name}");
+        }
+        for name in names {
+            let zone: PageTimeZone = name.parse().unwrap();
+            assert_eq!(zone.name(), name);
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct AnswersPage<'a> {
     pub downloads: Vec<(String, String)>,
     /// The path of the page that deletes all submitted answers, if the reader may do that.
     pub delete: Option<String>,
+    /// The path of the page that deletes the form, if the reader may do that and has no other page with the button.
+    pub delete_form: Option<String>,
 }
 
 /// Which answers are shown.
@@ -40,6 +42,38 @@ pub struct AnswersFilter {
     pub from: String,
     /// The last such day; empty for all after.
     pub until: String,
+}
+
+impl AnswersFilter {
+    /// A form that shows other answers, with more inputs of the page. It is sent as a query.
+    pub(super) fn form(&self, language: Language, more: &Markup) -> Markup {
+        let none = Problems::default();
+        let inputs = Inputs {
+            language,
+            problems: &none,
+        };
+        let states = [
+            ("", language.say("allStates")),
+            ("submitted", language.say("submitted")),
+            ("draft", language.say("draft")),
+        ];
+        html! {
+            form.filters method="get" {
+                (inputs.choice(
+                    Input { name: "state", label: "state", value: &self.state, is_required: true, ..Input::default() },
+                    &states,
+                ))
+                (inputs.text(Input { name: "creator", label: "creator", value: &self.creator, ..Input::default() }))
+                @for (name, label, value) in [
+                    ("from", "createdFrom", &self.from), ("until", "createdUntil", &self.until),
+                ] {
+                    (inputs.text(Input { name, label, kind: "date", value, ..Input::default() }))
+                }
+                (more)
+                div.apply { button type="submit" { (language.say("apply")) } }
+            }
+        }
+    }
 }
 
 /// A column of a table of answers.
@@ -73,20 +107,23 @@ impl AnswersPage<'_> {
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
         let content = html! {
-            (self.choices(language))
+            (self.filter.form(language, &self.choices(language)))
             @if self.rows.is_empty() {
                 p.empty { (language.say("noAnswers")) }
             } @else {
                 (self.table(shell))
             }
             (self.pages(shell))
-            @if !self.downloads.is_empty() || self.delete.is_some() {
+            @if !self.downloads.is_empty() || self.delete.is_some() || self.delete_form.is_some() {
                 div.actions {
                     @for (format, path) in &self.downloads {
                         a.button href=(shell.at(path)) { (language.say_with("download", &[("format", format)])) }
                     }
                     @if let Some(path) = &self.delete {
                         a.button.danger href=(shell.at(path)) { (language.say("deleteAll")) }
+                    }
+                    @if let Some(path) = &self.delete_form {
+                        a.button.danger href=(shell.at(path)) { (language.say("deleteForm")) }
                     }
                 }
             }
@@ -95,48 +132,23 @@ impl AnswersPage<'_> {
             .page(shell, FormTab::Answers, false, None, &content)
     }
 
-    /// A form that shows other answers, or other columns. It is sent as a query.
+    /// Boxes that choose the columns.
     fn choices(&self, language: Language) -> Markup {
-        let none = Problems::default();
-        let inputs = Inputs {
-            language,
-            problems: &none,
-        };
-        let states = [
-            ("", language.say("allStates")),
-            ("submitted", language.say("submitted")),
-            ("draft", language.say("draft")),
-        ];
         html! {
-            form.filters method="get" {
-                (inputs.choice(
-                    Input { name: "state", label: "state", value: &self.filter.state, is_required: true, ..Input::default() },
-                    &states,
-                ))
-                (inputs.text(Input {
-                    name: "creator", label: "creator", value: &self.filter.creator, ..Input::default()
-                }))
-                @for (name, label, value) in [
-                    ("from", "createdFrom", &self.filter.from), ("until", "createdUntil", &self.filter.until),
-                ] {
-                    (inputs.text(Input { name, label, kind: "date", value, ..Input::default() }))
-                }
-                @if !self.columns.is_empty() {
-                    details.field {
-                        summary { (language.say("columns")) }
-                        fieldset {
-                            legend.hidden { (language.say("columns")) }
-                            @for (at, column) in self.columns.iter().enumerate() {
-                                div.option {
-                                    input type="checkbox" id={ "column." (at) } name="column" value=(column.pointer)
-                                        checked[column.is_shown];
-                                    label for={ "column." (at) } dir="auto" { (column.label) }
-                                }
+            @if !self.columns.is_empty() {
+                details.field {
+                    summary { (language.say("columns")) }
+                    fieldset {
+                        legend.hidden { (language.say("columns")) }
+                        @for (at, column) in self.columns.iter().enumerate() {
+                            div.option {
+                                input type="checkbox" id={ "column." (at) } name="column" value=(column.pointer)
+                                    checked[column.is_shown];
+                                label for={ "column." (at) } dir="auto" { (column.label) }
                             }
                         }
                     }
                 }
-                div.apply { button type="submit" { (language.say("apply")) } }
             }
         }
     }
@@ -221,7 +233,7 @@ impl DeleteAllPage<'_> {
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
         let (tab, title, text) = if self.with_form {
-            (FormTab::Settings, "deleteForm", "deleteForm.text")
+            (self.frame.deletion_tab(), "deleteForm", "deleteForm.text")
         } else {
             (FormTab::Answers, "deleteAll", "deleteAll.text")
         };

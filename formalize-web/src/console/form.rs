@@ -81,6 +81,8 @@ pub struct FormOverviewPage<'a> {
     pub created: LocalTime,
     /// The public links, if the reader may see them.
     pub links: Vec<LinkPlaces>,
+    /// The path of the page that deletes the form, if the reader may do that but not change settings.
+    pub delete: Option<String>,
 }
 
 impl FormOverviewPage<'_> {
@@ -119,6 +121,11 @@ impl FormOverviewPage<'_> {
                             }
                         }
                     }
+                }
+            }
+            @if let Some(path) = &self.delete {
+                div.actions {
+                    a.button.danger href=(shell.at(path)) { (language.say("deleteForm")) }
                 }
             }
         };

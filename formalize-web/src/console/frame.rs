@@ -104,6 +104,21 @@ impl FormFrame<'_> {
         format!("{}{}", self.path, tab.path())
     }
 
+    /// The page with the button that deletes the form: settings, or the next best that the reader may use.
+    ///
+    /// ```
+    /// use formalize_web::{FormFrame, FormTab};
+    ///
+    /// let tabs = vec![FormTab::Overview, FormTab::Answers];
+    /// let frame = FormFrame { path: String::new(), name: None, tabs };
+    /// assert_eq!(frame.deletion_tab(), FormTab::Overview);
+    /// ```
+    pub fn deletion_tab(&self) -> FormTab {
+        let mut tabs = [FormTab::Settings, FormTab::Overview].into_iter();
+        let usable = tabs.find(|tab| self.tabs.contains(tab));
+        usable.unwrap_or(FormTab::Answers)
+    }
+
     /// A page about the form. A title of its own precedes the name of the tab.
     pub(crate) fn page(
         &self,

@@ -30,8 +30,8 @@ pub struct FormRow {
     pub path: String,
     /// Whether it takes answers.
     pub state: FormState,
-    /// The number of answers of the last seven days, if the reader may read them.
-    pub new_answers: Option<usize>,
+    /// The number of answers of the last seven days that the reader may read.
+    pub new_answers: usize,
 }
 
 impl ConsolePage {
@@ -82,8 +82,8 @@ fn row(shell: &Shell<'_>, form: &FormRow) -> Markup {
             a href=(shell.at(&form.path)) dir="auto" { (form.name) }
             div.facts {
                 (form.state.badge(language))
-                @if let Some(count) = form.new_answers.filter(|count| *count > 0) {
-                    span.badge.new { (counted_new(language, count)) }
+                @if form.new_answers > 0 {
+                    span.badge.new { (counted_new(language, form.new_answers)) }
                 }
             }
         }

@@ -68,6 +68,15 @@ impl Problems {
         }
     }
 
+    /// These problems, and the one that there is no time zone of the name that was entered.
+    #[must_use]
+    pub fn with_time_zone(mut self, is_wrong: bool) -> Self {
+        if is_wrong {
+            self.fields.push("timeZone");
+        }
+        self
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.general.is_none()
@@ -103,6 +112,7 @@ fn message(language: Language, field: &str) -> &'static str {
         "name" => "wrong.name",
         "label" => "wrong.label",
         "availableStarts" | "availabilityEnds" => "wrong.window",
+        "timeZone" => "wrong.timeZone",
         "expires" => "wrong.expires",
         "maxNumSubmissions" | "maxNumSubmissionsPerCreator" => "wrong.number",
         "allowedSubmissionStates" => "wrong.states",
@@ -126,6 +136,8 @@ pub(crate) struct Input<'a> {
     pub(crate) kind: &'a str,
     pub(crate) value: &'a str,
     pub(crate) is_required: bool,
+    /// The id of a list with values to choose from.
+    pub(crate) list: Option<&'a str>,
 }
 
 /// The inputs of a form.
@@ -154,7 +166,7 @@ impl Inputs<'_> {
                 label for=(input.name) { (self.label(input)) }
                 (self.notes(input, is_wrong))
                 input.short[is_short] type=(kind) id=(input.name) name=(input.name) value=(input.value)
-                    inputmode=[mode] autocomplete="off" dir=[(kind == "text").then_some("auto")]
+                    inputmode=[mode] autocomplete="off" list=[input.list] dir=[(kind == "text").then_some("auto")]
                     required[input.is_required] aria-invalid=[is_wrong.then_some("true")]
                     aria-describedby=[described(input, is_wrong)];
             }

@@ -24,8 +24,8 @@ pub struct SettingsPage<'a> {
     pub problems: Problems,
     /// Whether the changes were saved.
     pub is_saved: bool,
-    /// The time zone of the times.
-    pub time_zone: &'a str,
+    /// The names of time zones to choose from.
+    pub time_zones: Vec<&'a str>,
     /// The path of the page that deletes the form, if the reader may do that.
     pub delete: Option<String>,
 }
@@ -39,6 +39,8 @@ pub struct SettingsValues {
     pub starts: String,
     /// When it closes, as a local time, or nothing.
     pub ends: String,
+    /// The name of the time zone of these times.
+    pub time_zone: String,
     /// The states that submissions may have.
     pub states: Vec<String>,
     /// The maximum number of submissions of each person, or nothing.
@@ -90,7 +92,6 @@ impl SettingsPage<'_> {
             problems: &self.problems,
         };
         let values = &self.values;
-        let zone = language.say_with("timeZoneNamed", &[("name", self.time_zone)]);
         let input = |name, label, value| Input {
             name,
             label,
@@ -100,12 +101,17 @@ impl SettingsPage<'_> {
         html! {
             (inputs.text(Input { is_required: true, ..input("name", "formName", &values.name) }))
             div.columns {
+                (inputs.text(Input { kind: "datetime-local", ..input("availableStarts", "opens", &values.starts) }))
+                (inputs.text(Input { kind: "datetime-local", ..input("availabilityEnds", "closes", &values.ends) }))
                 (inputs.text(Input {
-                    kind: "datetime-local", help: Some(&zone), ..input("availableStarts", "opens", &values.starts)
+                    is_required: true, help: Some(language.say("timeZoneHelp")), list: Some("time-zones"),
+                    ..input("timeZone", "timeZone", &values.time_zone)
                 }))
-                (inputs.text(Input {
-                    kind: "datetime-local", help: Some(&zone), ..input("availabilityEnds", "closes", &values.ends)
-                }))
+                datalist id="time-zones" {
+                    @for name in &self.time_zones { option value=(name) {} }
+                }
+            }
+            div.columns {
                 (inputs.text(Input {
                     kind: "number", help: Some(language.say("capHelp")),
                     ..input("maxNumSubmissionsPerCreator", "perPerson", &values.cap)

@@ -16,10 +16,16 @@ pub struct SharingPage<'a> {
     pub frame: FormFrame<'a>,
     /// The token against forged requests.
     pub token: String,
-    /// Everybody who may do something.
+    /// Whether the reader manages the form. Others see only who may do what with its answers.
+    pub manages_form: bool,
+    /// Those with whom the form is shared.
     pub holders: Vec<Holder>,
-    /// The path of the next page.
+    /// The path of the next page of them.
     pub next: Option<String>,
+    /// Those with whom only its answers are shared.
+    pub holders_of_answers: Vec<Holder>,
+    /// The path of the next page of them.
+    pub next_of_answers: Option<String>,
     /// Groups with which the form can be shared.
     pub groups: Vec<Grantee>,
     /// The text for which groups were searched.
@@ -65,7 +71,9 @@ pub enum Right {
     Access(FormAccess),
     /// A single action.
     Action(String),
-    /// An action on something else than a form, by its name.
+    /// An action on the answers to a form.
+    OnAnswers(String),
+    /// An action on something else, by its name.
     Other(String),
 }
 
@@ -128,6 +136,7 @@ impl Right {
         match self {
             Self::Access(access) => language.say(label_of(*access)),
             Self::Action(action) => language.say(label_of_action(action)),
+            Self::OnAnswers(action) => language.say(label_on_answers(action)),
             Self::Other(action) => action,
         }
     }
@@ -156,39 +165,76 @@ fn label_of_action(action: &str) -> &'static str {
     }
 }
 
+fn label_on_answers(action: &str) -> &'static str {
+    match action {
+        "create_submissions" => "single.create_submissions",
+        "read" => "single.read_submissions",
+        "update" => "single.update_submissions",
+        "delete" => "single.delete_submissions",
+        _ => "answers.manage",
+    }
+}
+
 impl SharingPage<'_> {
     /// The page as HTML.
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
         let content = html! {
             (self.problems.summary(language))
-            form method="post" {
-                (token(&self.token))
-                ul.rows {
-                    @for holder in &self.holders { (row(language, holder)) }
+            @if self.manages_form {
+                (self.rows(shell, &self.holders, self.next.as_deref(), "pages"))
+            }
+            @if !self.holders_of_answers.is_empty() || !self.manages_form {
+                section aria-labelledby="on-answers" {
+                    h2 id="on-answers" { (language.say("onAnswers")) }
+                    @if self.holders_of_answers.is_empty() { p.empty { (language.say("onAnswers.none")) } }
+                    (self.rows(shell, &self.holders_of_answers, self.next_of_answers.as_deref(), "onAnswers.pages"))
                 }
             }
-            @if let Some(path) = &self.next {
-                nav.pages aria-label=(language.say("pages")) {
-                    a href=(shell.at(path)) { (language.say("nextPage")) }
-                }
-            }
-            section.card aria-labelledby="share" {
-                h2 id="share" { (language.say("share")) }
-                (self.search(language))
-                form method="post" novalidate {
-                    (token(&self.token))
-                    (self.inputs(language))
-                    div.actions {
-                        button.primary type="submit" name="do" value="share" { (language.say("share.do")) }
+            @if self.manages_form {
+                section.card aria-labelledby="share" {
+                    h2 id="share" { (language.say("share")) }
+                    (self.search(language))
+                    form method="post" novalidate {
+                        (token(&self.token))
+                        (self.inputs(language))
+                        div.actions {
+                            button.primary type="submit" name="do" value="share" { (language.say("share.do")) }
+                        }
                     }
                 }
+                (why::card(language, self.why.as_ref()))
             }
-            (why::card(language, self.why.as_ref()))
         };
         let is_refused = !self.problems.is_empty();
         self.frame
             .page(shell, FormTab::Sharing, is_refused, None, &content)
+    }
+
+    /// Holders with buttons, and a link to more of them.
+    fn rows(
+        &self,
+        shell: &Shell<'_>,
+        holders: &[Holder],
+        next: Option<&str>,
+        pages: &str,
+    ) -> Markup {
+        let language = shell.language;
+        html! {
+            @if !holders.is_empty() {
+                form method="post" {
+                    (token(&self.token))
+                    ul.rows {
+                        @for holder in holders { (row(language, holder)) }
+                    }
+                }
+            }
+            @if let Some(path) = next {
+                nav.pages aria-label=(language.say(pages)) {
+                    a href=(shell.at(path)) { (language.say("nextPage")) }
+                }
+            }
+        }
     }
 
     fn search(&self, language: Language) -> Markup {

@@ -7,6 +7,7 @@ use formalize_core::summary::{
 };
 use maud::{Markup, html};
 
+use super::answers::AnswersFilter;
 use super::chart::{Bar, columns, scaled, share};
 use super::frame::{FormFrame, FormTab};
 use crate::language::Language;
@@ -18,6 +19,10 @@ use crate::shell::Shell;
 pub struct SummaryPage<'a> {
     /// The name and tabs of the form.
     pub frame: FormFrame<'a>,
+    /// Which answers are counted.
+    pub filter: AnswersFilter,
+    /// The path of the page with these answers.
+    pub answers: String,
     /// What is shown.
     pub summary: &'a Summary,
 }
@@ -26,8 +31,9 @@ impl SummaryPage<'_> {
     /// The page as HTML.
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let (language, summary) = (shell.language, self.summary);
-        let answers = shell.at(&self.frame.at(FormTab::Answers));
+        let answers = shell.at(&self.answers);
         let content = html! {
+            (self.filter.form(language, &html! {}))
             @if summary.num_submissions == 0 {
                 p.empty { (language.say("noAnswers")) }
             } @else {

@@ -49,11 +49,11 @@ fn home(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             row(
                 "Registration for the spring run",
                 FormState::Open(Some(closes.clone())),
-                Some(1000),
+                1000,
             ),
-            row("Order of shirts", FormState::Opens(opens), Some(0)),
-            row("Survey of members", FormState::Closed(closes), Some(12)),
-            row("Volunteers", FormState::DraftsOnly, None),
+            row("Order of shirts", FormState::Opens(opens), 0),
+            row("Survey of members", FormState::Closed(closes), 12),
+            row("Volunteers", FormState::DraftsOnly, 0),
         ],
         more_forms: Some(at("", &data("console?forms=1"))),
         new_form: Some(at("", &data("console/forms/new"))),
@@ -107,6 +107,7 @@ fn overview(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             link("Poster at the town hall", 31, Some(40)),
             link("Newsletter", 112, None),
         ],
+        delete: Some(at("", &data("delete"))),
     };
     let mut pages = vec![named("form-overview", page.render(shell))];
     for (name, state) in [
@@ -193,6 +194,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             (data("NDJSON"), at("", &data("ndjson"))),
         ],
         delete: Some(at("", &data("delete"))),
+        delete_form: Some(at("", &data("delete"))),
     };
     let empty = AnswersPage {
         filter: AnswersFilter::default(),
@@ -241,6 +243,7 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         name: data("Registration for the spring run"),
         starts: "2027-02-01T08:00".to_owned(),
         ends: "2027-03-31T23:59:59".to_owned(),
+        time_zone: zone.clone(),
         states: vec!["draft".to_owned(), "submitted".to_owned()],
         cap: "1".to_owned(),
         limit: String::new(),
@@ -255,7 +258,7 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         stored: None,
         problems: Problems::default(),
         is_saved: true,
-        time_zone: &zone,
+        time_zones: vec![&zone],
         delete: Some(at("", &data("delete"))),
     };
     let wrong = SettingsPage {
@@ -266,7 +269,8 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             Field::MaxNumSubmissionsPerCreator,
             Field::AllowedSubmissionStates,
             Field::GrantBasedSubmissionAuthorization,
-        ]),
+        ])
+        .with_time_zone(true),
         is_saved: false,
         delete: None,
         ..page.clone()
@@ -304,6 +308,7 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     let page = SharingPage {
         frame: frame(&name, path),
         token: data("6f1c"),
+        manages_form: true,
         holders: vec![
             holder(
                 Grantee::User(data("ada@example.org")),
@@ -324,6 +329,13 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             ),
         ],
         next: Some(at("", &data("sharing?cursor=1"))),
+        holders_of_answers: vec![holder(
+            Grantee::User(data("bob@example.org")),
+            ["create_submissions", "read", "update", "delete", "manage"]
+                .map(|action| (Right::OnAnswers(action.to_owned()), Some(data("grant:2"))))
+                .into(),
+        )],
+        next_of_answers: Some(at("", &data("sharing?answers=1"))),
         groups: vec![
             Grantee::Everybody,
             Grantee::DynamicGroup(data("members")),
@@ -355,6 +367,17 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         };
         named(name, page.render(shell))
     });
+    let of_answers = SharingPage {
+        manages_form: false,
+        ..page.clone()
+    };
+    let nobody = SharingPage {
+        holders_of_answers: Vec::new(),
+        next_of_answers: None,
+        ..of_answers.clone()
+    };
+    let of_answers = [("sharing-answers", of_answers), ("sharing-nobody", nobody)];
+    let of_answers = of_answers.map(|(name, page)| named(name, page.render(shell)));
     let whys = whys(data).into_iter().map(|(name, why)| {
         let page = SharingPage {
             why: Some(why),
@@ -362,7 +385,7 @@ fn sharing(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         };
         named(name, page.render(shell))
     });
-    pages.chain(whys).collect()
+    pages.chain(of_answers).chain(whys).collect()
 }
 
 /// What can be found about the permissions of a person.

@@ -6,7 +6,7 @@ use formalize_core::summary::{
     Summary,
 };
 
-use super::super::{FormFrame, FormTab, Shell, SummaryPage};
+use super::super::{AnswersFilter, FormFrame, FormTab, Shell, SummaryPage};
 use super::{Data, Page, at, named};
 
 /// The page with everything, with numbers that are withheld, and without answers.
@@ -23,6 +23,11 @@ pub(super) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         by_day: Vec::new(),
         questions: Vec::new(),
     };
+    let filter = AnswersFilter {
+        creator: data("ada"),
+        ..AnswersFilter::default()
+    };
+    let answers = at("/console/forms", &data("submissions?creator=ada"));
     let pages = [
         ("summary", all(data)),
         ("summary-withheld", withheld(data)),
@@ -31,6 +36,8 @@ pub(super) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     let pages = pages.into_iter().map(|(name, summary)| {
         let page = SummaryPage {
             frame: frame.clone(),
+            filter: filter.clone(),
+            answers: answers.clone(),
             summary: &summary,
         };
         named(name, page.render(shell))

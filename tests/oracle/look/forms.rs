@@ -81,6 +81,38 @@ impl Onlooker<'_> {
             });
             self.same(listed, Ok(expected.collect::<Vec<_>>()), filter);
         }
+        self.look_at_forms_of_console().await;
+    }
+
+    /// The lists of the first page of the console.
+    async fn look_at_forms_of_console(&self) {
+        let forms = self.service.world.forms();
+        let page_size = self.page_size(List::Forms);
+        let all = || self.model.forms.iter().map(|(id, _)| id);
+
+        let list = async |request| forms.list_to_fill_in(&self.caller, &request).await;
+        let listed = paging::read(page_size, list).await;
+        let listed = listed.map(|all| all.into_iter().map(|form| form.id).collect());
+        // A link finds its form by its address alone.
+        let is_link = matches!(self.actor, Actor::Link(_));
+        let to_fill_in =
+            all().filter(|id| !is_link && self.may("create_submissions", Place::Form(*id)));
+        let expected = to_fill_in.map(|id| self.service.form(id));
+        self.same(listed, Ok(expected.collect::<Vec<_>>()), "forms to fill in");
+
+        let list = async |request| forms.list_to_look_after(&self.caller, &request).await;
+        let listed = paging::read(page_size, list).await;
+        let listed = listed.map(|all| all.into_iter().map(|form| form.item.id).collect());
+        let to_look_after = all().filter(|id| {
+            let form = Place::Form(*id);
+            self.may("read", form) && (self.may("update", form) || self.reads_submissions_of(*id))
+        });
+        let expected = to_look_after.map(|id| self.service.form(id));
+        self.same(
+            listed,
+            Ok(expected.collect::<Vec<_>>()),
+            "forms to look after",
+        );
     }
 
     async fn look_at_questions(&self, id: Id) {

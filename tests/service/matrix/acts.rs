@@ -39,6 +39,8 @@ pub(super) enum Act {
     AskForm,
     ListForm,
     ListFormWithSubmissions,
+    ListFormToLookAfter,
+    ListFormToFillIn,
     UpdateForm,
     DeleteForm,
     GetSubmission(Spot),
@@ -130,6 +132,8 @@ pub(super) fn on_records() -> Vec<Column> {
                 ('q', Act::AskForm),
                 ('l', Act::ListForm),
                 ('w', Act::ListFormWithSubmissions),
+                ('a', Act::ListFormToLookAfter),
+                ('f', Act::ListFormToFillIn),
                 ('u', Act::UpdateForm),
                 ('D', Act::DeleteAll),
                 ('d', Act::DeleteForm),
@@ -229,7 +233,10 @@ impl Act {
             Self::CreateSurvey | Self::CreateOtherForm => Operation::FormCreate,
             Self::GetForm => Operation::FormGet,
             Self::AskForm => Operation::FormQuestions,
-            Self::ListForm | Self::ListFormWithSubmissions => Operation::FormList,
+            Self::ListForm | Self::ListFormWithSubmissions | Self::ListFormToLookAfter => {
+                Operation::FormList
+            }
+            Self::ListFormToFillIn => Operation::FormListToFillIn,
             Self::UpdateForm => Operation::FormUpdate,
             Self::DeleteForm => Operation::FormDelete,
             Self::CreateSubmission => Operation::SubmissionCreate,
@@ -298,6 +305,7 @@ impl Act {
             | Operation::FormGet
             | Operation::FormQuestions
             | Operation::FormList
+            | Operation::FormListToFillIn
             | Operation::FormUpdate
             | Operation::FormDelete => self.on_forms(stage, caller).await,
             Operation::MembershipCreate
@@ -417,6 +425,14 @@ impl Act {
             }
             Self::ListForm => list(false).await,
             Self::ListFormWithSubmissions => list(true).await,
+            Self::ListFormToLookAfter => {
+                let page = forms.list_to_look_after(caller, &everything()).await?;
+                Ok(page.items.iter().any(|shown| shown.item.id == form))
+            }
+            Self::ListFormToFillIn => {
+                let page = forms.list_to_fill_in(caller, &everything()).await?;
+                Ok(page.items.iter().any(|shown| shown.id == form))
+            }
             Self::UpdateForm => {
                 let change = FormChange::default();
                 forms.update(caller, form, change).await.map(done)

@@ -15,8 +15,9 @@ UNION ALL
 SELECT pg_temp.id(3, n), pg_temp.id(1, n), NULL, pg_temp.id(1, n + 1), n
 FROM generate_series(1, 4999) AS n WHERE n % 5 <> 0;
 
-INSERT INTO forms (id, name, grant_based, allowed_actions, allowed_states, max_submissions, revision, date_created)
-SELECT pg_temp.id(4, n), 'Form ' || n, n % 2 = 0, 15, 3, CASE WHEN n % 3 = 0 THEN 100 END, pg_temp.id(4, n), n
+INSERT INTO forms
+    (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, max_submissions, revision, date_created)
+SELECT pg_temp.id(4, n), 'Form ' || n, '{"title": "' || repeat('x', 500) || '"}', n % 2 = 0, 15, 3, CASE WHEN n % 3 = 0 THEN 100 END, pg_temp.id(4, n), n
 FROM generate_series(1, 4000) AS n;
 
 INSERT INTO submissions

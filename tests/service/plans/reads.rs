@@ -185,6 +185,13 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
         };
         pages(ledger, &format!("list forms{with} as {who}"), list).await;
     }
+    let list =
+        async |world: &World, page: &PageRequest| world.forms().list_to_fill_in(caller, page).await;
+    pages(ledger, &format!("list forms to fill in as {who}"), list).await;
+    let list = async |world: &World, page: &PageRequest| {
+        world.forms().list_to_look_after(caller, page).await
+    };
+    pages(ledger, &format!("list forms to look after as {who}"), list).await;
     let list = async |world: &World, page: &PageRequest| world.actions().list(caller, page).await;
     pages(ledger, &format!("list classes as {who}"), list).await;
 }

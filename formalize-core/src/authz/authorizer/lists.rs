@@ -4,7 +4,7 @@ use super::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::{Operation, Rule};
 use crate::authz::scope::{
-    FormScope, GrantScope, ItemScope, Reach, Reached, ResourceScope, SubmissionReach,
+    FormList, FormScope, GrantScope, ItemScope, Reach, Reached, ResourceScope, SubmissionReach,
     SubmissionScope,
 };
 use crate::error::{Error, Result};
@@ -29,7 +29,7 @@ impl Authorizer<'_> {
         if self.known().held.manages_all(&class) {
             return Ok(ItemScope::All);
         }
-        Ok(ItemScope::granted(self.subjects.clone(), class, &action))
+        Ok(ItemScope::granted(self.subjects.clone(), &class, &action))
     }
 
     /// The webhooks that a list shows.
@@ -52,20 +52,37 @@ impl Authorizer<'_> {
         }
     }
 
-    /// The forms that a list shows, optionally only those with submissions that the caller may read.
+    /// The forms that a list shows.
     ///
     /// # Errors
     ///
     /// As [`Authorizer::item_scope`].
-    pub(crate) fn form_scope(&self, with_submissions: bool) -> Result<FormScope> {
-        let (_, action) = self.item_rule(Operation::SubmissionList)?;
-        let reader = self.caller.user_id().filter(|_| with_submissions);
-        let reach =
-            reader.map(|user| SubmissionReach::to(&action, self.subjects.clone(), user.clone()));
+    pub(crate) fn form_scope(&self, list: FormList) -> Result<FormScope> {
+        let operation = match list {
+            FormList::ToFillIn => Operation::FormListToFillIn,
+            FormList::Readable | FormList::WithSubmissions | FormList::ToLookAfter => {
+                Operation::FormList
+            }
+        };
+        let reach = match list {
+            FormList::Readable | FormList::ToFillIn => None,
+            FormList::WithSubmissions => self.submission_reach()?,
+            FormList::ToLookAfter => {
+                let (_, update) = self.item_rule(Operation::FormUpdate)?;
+                self.submission_reach()?.map(|reach| reach.or(&update))
+            }
+        };
         Ok(FormScope {
-            readable: self.item_scope(Operation::FormList)?,
+            items: self.item_scope(operation)?,
             with_submissions: reach.filter(|reach| !self.reaches_all(reach)),
         })
+    }
+
+    /// The ways to submissions that the caller may read; `None` for the system, which may read all.
+    fn submission_reach(&self) -> Result<Option<SubmissionReach>> {
+        let (_, action) = self.item_rule(Operation::SubmissionList)?;
+        let reader = self.caller.user_id();
+        Ok(reader.map(|user| SubmissionReach::to(&action, self.subjects.clone(), user.clone())))
     }
 
     /// Whether the caller has access to the submitted submissions of every form.

@@ -120,7 +120,7 @@ pub(super) fn of_creator(creator: Option<&str>) -> Selection<'_> {
 
 /// Every form, with or without submissions.
 pub(super) const ALL_FORMS: FormScope = FormScope {
-    readable: ItemScope::All,
+    items: ItemScope::All,
     with_submissions: None,
 };
 

@@ -19,8 +19,8 @@ const EXACTLY: &str = "promise 11: exactly the rows of the scope";
 
 fn granted(subjects: Subjects, class: ResourceClass, actions: &[Action]) -> ItemScope {
     let actions = actions.to_vec();
-    let holding = Holding { class, actions };
-    ItemScope::Granted { subjects, holding }
+    let holdings = vec![Holding { class, actions }];
+    ItemScope::Granted { subjects, holdings }
 }
 
 fn groups(subjects: Subjects, actions: &[Action]) -> List {
@@ -29,7 +29,7 @@ fn groups(subjects: Subjects, actions: &[Action]) -> List {
 
 fn forms(subjects: Subjects, class: ResourceClass, actions: &[Action]) -> List {
     List::Forms(FormScope {
-        readable: granted(subjects, class, actions),
+        items: granted(subjects, class, actions),
         with_submissions: None,
     })
 }
@@ -169,42 +169,63 @@ pub async fn granted_groups_are_searched(store: Arc<dyn Store>) -> StoreResult<(
         .await
 }
 
-/// Promise 11: a form is listed through grants on the class in the scope, not on the other class with the same anchor.
+/// Promise 11: a form is listed through grants on the classes in the scope, not on the other class with the same anchor,
+/// and only once.
 pub async fn granted_forms(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let by_form = scene.form(creator_based(&[])).await?;
     let by_collection = scene.form(creator_based(&[])).await?;
+    let by_both = scene.form(creator_based(&[])).await?;
     let plain = scene.form(creator_based(&[])).await?;
     let alice = holder("alice");
-    scene.grant(&alice, Action::READ, &by_form.resource).await?;
-    let on = &by_collection.collection;
-    scene.grant(&alice, Action::READ, on).await?;
+    for form in [&by_form, &by_both] {
+        scene.grant(&alice, Action::READ, &form.resource).await?;
+    }
+    for form in [&by_collection, &by_both] {
+        scene.grant(&alice, Action::READ, &form.collection).await?;
+    }
     let all = scene.collection(&ResourceClass::FORM).await?;
     scene.grant(&alice, Action::READ, &all).await?;
     let bob = holder("bob");
     scene.grant(&bob, Action::READ, &plain.resource).await?;
     scene.commit().await?;
-    let everything = [by_form.uuid(), by_collection.uuid(), plain.uuid()];
+    let (by_form, by_collection, by_both) = (by_form.uuid(), by_collection.uuid(), by_both.uuid());
+    let everything = [by_form, by_collection, by_both, plain.uuid()];
     List::Forms(ALL_FORMS)
         .must_hold(&*store, &everything, EXACTLY)
         .await?;
     let alice = || subjects([alice.clone()]);
     forms(alice(), ResourceClass::FORM, &[Action::READ])
-        .must_hold(&*store, &[by_form.uuid()], EXACTLY)
+        .must_hold(&*store, &[by_form, by_both], EXACTLY)
         .await?;
     let collections = ResourceClass::SUBMISSION_COLLECTION;
     forms(alice(), collections, &[Action::READ])
-        .must_hold(&*store, &[by_collection.uuid()], EXACTLY)
+        .must_hold(&*store, &[by_collection, by_both], EXACTLY)
         .await?;
     forms(alice(), ResourceClass::FORM, &[Action::UPDATE])
         .must_hold(&*store, &[], EXACTLY)
+        .await?;
+    let classes = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
+    let holdings = classes.map(|class| Holding {
+        class,
+        actions: vec![Action::READ],
+    });
+    let either = FormScope {
+        items: ItemScope::Granted {
+            subjects: alice(),
+            holdings: holdings.into(),
+        },
+        with_submissions: None,
+    };
+    List::Forms(either)
+        .must_hold(&*store, &[by_form, by_collection, by_both], EXACTLY)
         .await
 }
 
-/// The forms with submissions that Alice may read, according to a scope for reading them.
-fn with_submissions(readable: ItemScope) -> List {
+/// The forms with submissions that Alice may read, among those of a scope.
+fn with_submissions(items: ItemScope) -> List {
     List::Forms(FormScope {
-        readable,
+        items,
         with_submissions: Some(SubmissionReach {
             subjects: subjects([holder("alice"), dynamic("crowd")]),
             creator: user("alice"),

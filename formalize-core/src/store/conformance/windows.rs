@@ -71,7 +71,7 @@ fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
         ways: Reach::of_managers_of_everything(None),
         ..reached.clone()
     };
-    let readable = |class| ItemScope::granted(holders(), class, &Action::READ);
+    let readable = |class| ItemScope::granted(holders(), &class, &Action::READ);
     let drafts = states(&[SubmissionState::Draft]);
     let granted = (holders(), vec![Action::READ, Action::MANAGE], drafts);
     let by_grants = SubmissionScope {
@@ -98,7 +98,7 @@ fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
         List::Grants(GrantScope::HeldOrOn(everything), ANY),
         List::Forms(ALL_FORMS),
         List::Forms(FormScope {
-            readable: readable(ResourceClass::FORM),
+            items: readable(ResourceClass::FORM),
             with_submissions: Some(SubmissionReach::to(&Action::READ, holders(), user("alice"))),
         }),
         List::Submissions(form.id(), SubmissionScope::everything(), None),
@@ -252,7 +252,7 @@ pub async fn paging_survives_changes(store: Arc<dyn Store>) -> StoreResult<()> {
         }
     }
     scene.commit().await?;
-    let scope = ItemScope::granted(holders(), ResourceClass::GROUP, &Action::READ);
+    let scope = ItemScope::granted(holders(), &ResourceClass::GROUP, &Action::READ);
     let list = List::Groups(scope, None);
     let mut window = Window {
         limit: 4,

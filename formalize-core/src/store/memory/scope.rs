@@ -55,12 +55,14 @@ impl State {
     pub(super) fn admits_item(&self, scope: &ItemScope, item: Anchor) -> bool {
         match scope {
             ItemScope::All => true,
-            ItemScope::Granted { subjects, holding } => self.holds_under(item, subjects, holding),
+            ItemScope::Granted { subjects, holdings } => holdings
+                .iter()
+                .any(|holding| self.holds_under(item, subjects, holding)),
         }
     }
 
     pub(super) fn admits_form(&self, scope: &FormScope, form: &Form) -> bool {
-        self.admits_item(&scope.readable, Anchor::from(form.id))
+        self.admits_item(&scope.items, Anchor::from(form.id))
             && scope
                 .with_submissions
                 .as_ref()

@@ -176,36 +176,33 @@ pub(super) fn select_for(dialect: Dialect, id: FormId, principal: Principal<'_>)
 /// The statement of a list.
 pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Option<Statement<'_>> {
     let mut query = Query::new(dialect);
-    let sources = match (&scope.with_submissions, &scope.readable) {
-        (Some(reach), readable) => with_submissions(&mut query, reach, readable),
+    let sources = match (&scope.with_submissions, &scope.items) {
+        (Some(reach), items) => with_submissions(&mut query, reach, items),
         (None, ItemScope::All) => vec![Source::of("forms", "forms.id", Vec::new())],
-        (None, ItemScope::Granted { subjects, holding }) => {
+        (None, ItemScope::Granted { subjects, holdings }) => {
             let subjects = query.bind_subjects(subjects);
-            vec![Source::granted(&mut query, &subjects, holding)]
+            Source::granted_any(&mut query, &subjects, holdings)
         }
     };
     let table = ("forms", "forms.data_feed_schema");
     query.large_rows(COLUMNS, table, "forms.id", &sources, window)
 }
 
-/// The readable forms with reachable submissions, in each way. There are fewer of these than of readable forms.
+/// Those of the forms with reachable submissions, in each way. There are usually fewer of these than of the others.
 fn with_submissions<'a>(
     query: &mut Query<'a>,
     reach: &'a SubmissionReach,
-    readable: &'a ItemScope,
+    items: &'a ItemScope,
 ) -> Vec<Source> {
     let subjects = query.bind_subjects(&reach.subjects);
-    let mut sources: Vec<Source> = reach
-        .through_form
-        .iter()
-        .map(|holding| Source::granted(query, &subjects, holding))
-        .collect();
+    let mut sources = Source::granted_any(query, &subjects, &reach.through_form);
     sources.push(of_creator(query, reach));
     sources.push(of_grantee(query, &subjects, reach));
-    match readable {
+    match items {
         ItemScope::All => sources,
-        ItemScope::Granted { subjects, holding } => {
-            let held = held_on_form(query, subjects, holding);
+        ItemScope::Granted { holdings, .. } if holdings.is_empty() => Vec::new(),
+        ItemScope::Granted { subjects, holdings } => {
+            let held = held_on_form(query, subjects, holdings);
             sources
                 .into_iter()
                 .map(|source| {
@@ -217,16 +214,21 @@ fn with_submissions<'a>(
     }
 }
 
-/// The grants that make a form readable.
-fn held_on_form<'a>(query: &mut Query<'a>, subjects: &Subjects, holding: &'a Holding) -> String {
+/// The grants that put a form in the scope.
+fn held_on_form<'a>(query: &mut Query<'a>, subjects: &Subjects, holdings: &'a [Holding]) -> String {
     let subjects = query.bind_subjects(subjects);
-    let class = query.bind(holding.class.as_str());
-    let actions = query.bind_actions(&holding.actions);
-    format!(
-        "SELECT 1 FROM grants AS held WHERE held.class = {class} AND {} AND {}",
-        query.dialect().any_text("held.subject", &subjects),
-        query.dialect().any_text("held.action", &actions)
-    )
+    let any: Vec<String> = holdings
+        .iter()
+        .map(|holding| {
+            let class = query.bind(holding.class.as_str());
+            let actions = query.bind_actions(&holding.actions);
+            let action = query.dialect().any_text("held.action", &actions);
+            format!("held.class = {class} AND {action}")
+        })
+        .collect();
+    let subject = query.dialect().any_text("held.subject", &subjects);
+    let any = any.join(" OR ");
+    format!("SELECT 1 FROM grants AS held WHERE {subject} AND ({any})")
 }
 
 /// Creator-based forms with submissions of the creator that authorship gives access to.

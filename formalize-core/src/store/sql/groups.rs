@@ -137,24 +137,23 @@ pub(super) fn select<'a>(
         return None;
     }
     let mut query = Query::new(dialect);
-    let source = match scope {
-        ItemScope::All => Source::of("groups", "groups.id", Vec::new()),
-        ItemScope::Granted { subjects, holding } => {
+    let mut sources = match scope {
+        ItemScope::All => vec![Source::of("groups", "groups.id", Vec::new())],
+        ItemScope::Granted { subjects, holdings } => {
             let subjects = query.bind_subjects(subjects);
-            let granted = Source::granted(&mut query, &subjects, holding);
-            match search {
-                Some(_) => granted.join("groups", "groups.id = grants.anchor"),
-                None => granted,
-            }
+            let granted = Source::granted_any(&mut query, &subjects, holdings).into_iter();
+            let named = |source: Source| match search {
+                Some(_) => source.join("groups", "groups.id = grants.anchor"),
+                None => source,
+            };
+            granted.map(named).collect()
         }
     };
-    let source = match search {
-        Some(part) => {
-            let part = query.bind(part);
-            let contains = dialect.contains("groups.name_folded", &part);
-            source.and(contains)
-        }
-        None => source,
-    };
-    query.rows(COLUMNS, "groups", "groups.id", &[source], window)
+    if let Some(part) = search {
+        let part = query.bind(part);
+        let contains = dialect.contains("groups.name_folded", &part);
+        let found = sources.into_iter();
+        sources = found.map(|source| source.and(contains.as_str())).collect();
+    }
+    query.rows(COLUMNS, "groups", "groups.id", &sources, window)
 }

@@ -205,6 +205,18 @@ impl Source {
         }
     }
 
+    /// The items on which a subject holds one of several actions, one source for each holding.
+    pub(super) fn granted_any(
+        query: &mut Query<'_>,
+        subjects: &str,
+        holdings: &[Holding],
+    ) -> Vec<Self> {
+        let holdings = holdings.iter();
+        holdings
+            .map(|holding| Self::granted(query, subjects, holding))
+            .collect()
+    }
+
     /// Joins one more table after the others.
     pub(super) fn join(mut self, table: &str, condition: &str) -> Self {
         self.from = format!("{} CROSS JOIN {table}", self.from);

@@ -117,7 +117,7 @@ fn alice() -> (UserId, Subjects) {
     (alice, subjects)
 }
 
-fn readable(class: ResourceClass) -> ItemScope {
+fn readable(class: &ResourceClass) -> ItemScope {
     ItemScope::granted(alice().1, class, &Action::READ)
 }
 
@@ -180,22 +180,25 @@ async fn lists_of_items_are_read_from_indexes() {
     for (scope, search, index) in [
         (ItemScope::All, None, "groups_1 (id>?)"),
         (ItemScope::All, Some("a"), "groups_1 (id>?)"),
-        (readable(ResourceClass::GROUP), None, item),
-        (readable(ResourceClass::GROUP), Some("a"), item),
+        (readable(&ResourceClass::GROUP), None, item),
+        (readable(&ResourceClass::GROUP), Some("a"), item),
     ] {
         let plan = plan(tx, groups::select(dialect, &scope, search, window)).await;
         assert_indexed("groups", &plan, &[index]);
     }
     let (alice, subjects) = alice();
-    let reach = Some(SubmissionReach::to(&Action::READ, subjects, alice));
+    let reach = Some(SubmissionReach::to(&Action::READ, subjects.clone(), alice));
     let places = "submission_places_of_creator (creator=? AND form_id>?)";
     let shared = "grants_of_action_in_form (subject=?";
-    for (readable, with_submissions, indexes) in [
+    let to_fill_in =
+        ItemScope::granted(subjects, &ResourceClass::FORM, &Action::CREATE_SUBMISSIONS);
+    for (items, with_submissions, indexes) in [
         (ItemScope::All, None, vec!["forms_1 (id>?)"]),
-        (readable(ResourceClass::FORM), None, vec![item]),
+        (readable(&ResourceClass::FORM), None, vec![item]),
+        (to_fill_in, None, vec![item]),
         (ItemScope::All, reach.clone(), vec![item, places, shared]),
         (
-            readable(ResourceClass::FORM),
+            readable(&ResourceClass::FORM),
             reach,
             vec![
                 item,
@@ -206,7 +209,7 @@ async fn lists_of_items_are_read_from_indexes() {
         ),
     ] {
         let scope = FormScope {
-            readable,
+            items,
             with_submissions,
         };
         let plan = plan(tx, forms::select(dialect, &scope, window)).await;
@@ -328,7 +331,7 @@ async fn rows_end_after_the_bytes_of_a_window() {
     .await;
     tx.commit().await.unwrap();
     let scope = FormScope {
-        readable: ItemScope::All,
+        items: ItemScope::All,
         with_submissions: None,
     };
     let mut tx = store.read().await.unwrap();

@@ -4,7 +4,7 @@ use formalize_core::{
     Action, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
     TableRow,
 };
-use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage};
+use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
 use poem::{IntoResponse, Response, http::StatusCode};
 
 use super::{
@@ -58,12 +58,7 @@ fn page<'a>(
     let is_first = visit.parameter("cursor").is_none();
     AnswersPage {
         frame: managed.frame(),
-        filter: AnswersFilter {
-            state: filter.state.map_or("", SubmissionState::as_str).to_owned(),
-            creator: filter.creator.clone().unwrap_or_default(),
-            from: visit.parameter("from").unwrap_or_default().to_owned(),
-            until: visit.parameter("until").unwrap_or_default().to_owned(),
-        },
+        filter: shown(visit, filter),
         columns: columns(table),
         rows: table
             .page
@@ -81,6 +76,7 @@ fn page<'a>(
             })
             .collect(),
         delete: deletes.then(|| format!("{path}/delete")),
+        delete_form: managed.delete_form(FormTab::Answers),
     }
 }
 
@@ -105,8 +101,18 @@ fn row(visit: &Visit, row: &TableRow) -> AnswerRow {
     }
 }
 
+/// The filter as the inputs of a page have it.
+pub(super) fn shown(visit: &Visit, filter: &SubmissionFilter) -> AnswersFilter {
+    AnswersFilter {
+        state: filter.state.map_or("", SubmissionState::as_str).to_owned(),
+        creator: filter.creator.clone().unwrap_or_default(),
+        from: visit.parameter("from").unwrap_or_default().to_owned(),
+        until: visit.parameter("until").unwrap_or_default().to_owned(),
+    }
+}
+
 /// The answers that the address of the page selects.
-fn filter(visit: &Visit) -> Result<SubmissionFilter, Refusal> {
+pub(super) fn filter(visit: &Visit) -> Result<SubmissionFilter, Refusal> {
     let given = |name| visit.parameter(name).filter(|text| !text.is_empty());
     let state = given("state").map(str::parse).transpose();
     let state = state.map_err(|_| Refusal::is(ErrorKey::InvalidParameter))?;
@@ -131,7 +137,7 @@ fn chosen(visit: &Visit) -> Vec<String> {
 }
 
 /// The query of the page, with other parameters for the place in the list.
-fn query(visit: &Visit, more: &[(&str, &str)]) -> String {
+pub(super) fn query(visit: &Visit, more: &[(&str, &str)]) -> String {
     const KEPT: [&str; 5] = ["state", "creator", "from", "until", "column"];
     let kept = visit.query.iter();
     let kept = kept.filter(|(name, _)| KEPT.contains(&name.as_str()));

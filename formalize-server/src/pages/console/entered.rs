@@ -3,19 +3,25 @@
 use formalize_core::{Error, Field, Timestamp};
 
 use super::super::{sent::Sent, visit::Visit};
+use crate::config::PageTimeZone;
 
 /// Values that a page has sent, and the fields among them that cannot be read. Inputs have the names of fields.
 pub(super) struct Entered<'a> {
-    visit: &'a Visit,
     sent: &'a Sent,
+    zone: &'a PageTimeZone,
     wrong: Vec<Field>,
 }
 
 impl<'a> Entered<'a> {
     pub(super) fn new(visit: &'a Visit, sent: &'a Sent) -> Self {
+        Self::in_zone(&visit.site.zone, sent)
+    }
+
+    /// The same, with times in another time zone than that of pages.
+    pub(super) fn in_zone(zone: &'a PageTimeZone, sent: &'a Sent) -> Self {
         Self {
-            visit,
             sent,
+            zone,
             wrong: Vec::new(),
         }
     }
@@ -61,14 +67,14 @@ impl<'a> Entered<'a> {
         }
     }
 
-    /// A time in the time zone of pages. An input that shows a stored time and was not changed keeps it exactly, though
+    /// A time in the time zone. An input that shows a stored time and was not changed keeps it exactly, though
     /// pages show no fractions of a second.
     pub(super) fn time(&mut self, field: Field, stored: Option<Timestamp>) -> Option<Timestamp> {
-        let visit = self.visit;
-        let stored = stored.filter(|stored| shown(visit, *stored) == self.text(field));
+        let zone = self.zone;
+        let stored = stored.filter(|stored| shown(zone, *stored) == self.text(field));
         stored.or_else(|| {
             self.optional(field, |text| {
-                let instant = visit.site.zone.instant(text);
+                let instant = zone.instant(text);
                 instant.ok_or_else(|| Error::FormInvalid(vec![field]))
             })
         })
@@ -98,8 +104,8 @@ impl<'a> Entered<'a> {
 }
 
 /// A time as an input of HTML has it.
-pub(super) fn shown(visit: &Visit, time: Timestamp) -> String {
-    let local = visit.site.zone.local(time);
+pub(super) fn shown(zone: &PageTimeZone, time: Timestamp) -> String {
+    let local = zone.local(time);
     // Browsers send a time without seconds if they are zero.
     local
         .strip_suffix(":00")

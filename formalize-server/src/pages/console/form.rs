@@ -25,6 +25,8 @@ pub(super) struct ManagedForm {
     /// The form, if the reader may read it.
     pub(super) form: Option<Form>,
     pub(super) actions: Actions,
+    /// Whether the reader manages the collection of its submissions, as those who manage the form do.
+    pub(super) manages_answers: bool,
     /// The number of the reader's own submissions.
     own: i64,
 }
@@ -33,25 +35,31 @@ impl ManagedForm {
     /// The form at an identifier in a path.
     pub(super) async fn of(visit: &Visit, id: &str) -> Result<Self, Refusal> {
         let (id, caller) = (form_id(id)?, visit.caller()?);
-        match visit.formalize().forms().get(caller, id).await {
-            Ok(view) => Ok(Self {
-                id,
-                form: Some(view.item),
-                actions: view.granted_actions,
-                own: view.num_submissions_by_caller.unwrap_or_default(),
-            }),
-            Err(Error::Forbidden) => {
-                let resources = visit.formalize().resources();
-                let itself = ResourceRef::form(id);
-                Ok(Self {
-                    id,
-                    form: None,
-                    actions: resources.granted_actions(caller, &itself).await?,
-                    own: 0,
-                })
+        let resources = visit.formalize().resources();
+        let (form, actions, own) = match visit.formalize().forms().get(caller, id).await {
+            Ok(view) => {
+                let own = view.num_submissions_by_caller.unwrap_or_default();
+                (Some(view.item), view.granted_actions, own)
             }
-            Err(error) => Err(error.into()),
-        }
+            Err(Error::Forbidden) => {
+                let itself = ResourceRef::form(id);
+                let actions = resources.granted_actions(caller, &itself).await?;
+                (None, actions, 0)
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let manages_answers = actions.allows(&Action::MANAGE) || {
+            let answers = ResourceRef::submission_collection(id);
+            let on_answers = resources.granted_actions(caller, &answers).await?;
+            on_answers.allows(&Action::MANAGE)
+        };
+        Ok(Self {
+            id,
+            form,
+            actions,
+            manages_answers,
+            own,
+        })
     }
 
     /// The form, for pages that show more than its answers.
@@ -121,18 +129,25 @@ impl ManagedForm {
         format!("/console/forms/{}", self.id)
     }
 
+    /// The path of the page that deletes the form, for the tab with the button if the reader may do that.
+    pub(super) fn delete_form(&self, on: FormTab) -> Option<String> {
+        let is_there = self.allows(&Action::DELETE) && self.frame().deletion_tab() == on;
+        is_there.then(|| format!("{}/delete", self.path()))
+    }
+
     /// The name of the form, and the pages that the reader may use.
     pub(super) fn frame(&self) -> FormFrame<'_> {
-        let may_read_answers = self.allows(&Action::READ_SUBMISSIONS)
+        let has_answers = self.allows(&Action::READ_SUBMISSIONS)
+            || self.allows(&Action::DELETE_SUBMISSIONS)
             || self.own > 0
             || self.form.as_ref().is_none_or(|form| form.rules.grant_based);
         let (update, manage) = (self.allows(&Action::UPDATE), self.allows(&Action::MANAGE));
         let tabs = [
             (FormTab::Overview, self.form.is_some()),
             (FormTab::Questions, self.form.is_some() && update),
-            (FormTab::Answers, may_read_answers),
-            (FormTab::Summary, may_read_answers),
-            (FormTab::Sharing, manage),
+            (FormTab::Answers, has_answers),
+            (FormTab::Summary, has_answers),
+            (FormTab::Sharing, self.manages_answers),
             (FormTab::Links, manage),
             (FormTab::Settings, self.form.is_some() && update),
         ];
@@ -186,6 +201,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
         takes_drafts: rules.allowed_states.contains(SubmissionState::Draft),
         created: visit.time(form.date_created),
         links: links(visit, &managed).await?,
+        delete: managed.delete_form(FormTab::Overview),
     };
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
 }

@@ -255,7 +255,7 @@ fn values(visit: &Visit, link: &FormLink) -> LinkValues {
         label: label.unwrap_or_default(),
         expires: link
             .date_expires
-            .map_or(String::new(), |time| shown(visit, time)),
+            .map_or(String::new(), |time| shown(&visit.site.zone, time)),
         cap: link.cap.map_or(String::new(), |cap| cap.get().to_string()),
         is_once: link.once_per_browser,
         origins: link.embed_origins.iter().collect::<Vec<_>>().join("\n"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use formalize_core::{
     Action, Error, FormId, Grant, GroupId, Object, PageRequest, PageSize, Position, Resource,
-    ResourceClass, Subject,
+    Subject,
 };
 use formalize_web::{Reached, ReachedKind, Right};
 
@@ -81,11 +81,13 @@ async fn one(
             (name, None, ReachedKind::Other(class))
         }
     };
-    let rights = if resource.resource.class == ResourceClass::FORM {
-        rights_of(&actions.iter().collect())
-    } else {
-        let names = actions.iter().map(|action| action.as_str().to_owned());
-        names.map(Right::Other).collect()
+    let names = actions.iter().map(|action| action.as_str().to_owned());
+    let rights = match resource.object {
+        Object::Form(_) => rights_of(&actions.iter().collect()),
+        Object::Submissions(_) => names.map(Right::OnAnswers).collect(),
+        Object::Group(_) | Object::Submission { .. } | Object::Other(_) => {
+            names.map(Right::Other).collect()
+        }
     };
     Ok(Reached {
         name,

@@ -4,7 +4,7 @@ use formalize_core::{
     Action, Change, Error, Field, Form, FormChange, FormName, Revision, SubmissionCap,
     SubmissionLimit,
 };
-use formalize_web::{Problems, SettingsPage, SettingsValues};
+use formalize_web::{FormTab, Problems, SettingsPage, SettingsValues};
 use poem::{Response, http::StatusCode};
 
 use super::{
@@ -13,13 +13,17 @@ use super::{
     form::ManagedForm,
     status_of,
 };
-use crate::failure::Refusal;
+use crate::{config::PageTimeZone, failure::Refusal, percent};
 
 /// The page with the rules of a form.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = changeable(visit, id).await?;
     let form = managed.readable()?;
-    let page = page(visit, &managed, form.revision, values(visit, form));
+    let zone = visit
+        .parameter(TIME_ZONE)
+        .and_then(|name| name.parse().ok());
+    let zone = zone.unwrap_or_else(|| visit.site.zone.clone());
+    let page = page(visit, &managed, form.revision, values(&zone, form));
     let page = SettingsPage {
         is_saved: visit.parameter("saved").is_some(),
         ..page
@@ -31,7 +35,10 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
 pub(super) async fn save(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
     let managed = changeable(visit, id).await?;
     let (form, revision) = (managed.readable()?, sent.revision()?);
-    let changed = match change(visit, form, sent) {
+    let chosen = TimeZoneEntry::of(visit, sent);
+    let changed = match change(&chosen.zone, form, sent) {
+        // The problem of the time zone is added to the page.
+        Ok(_) if chosen.is_wrong => Err(Error::FormInvalid(Vec::new())),
         Ok(change) => {
             let forms = visit.formalize().forms();
             let expected = managed.id.at(revision);
@@ -40,11 +47,15 @@ pub(super) async fn save(visit: &Visit, id: &str, sent: &Sent) -> Result<Respons
         Err(error) => Err(error),
     };
     match changed {
-        Ok(_) => Ok(visit.redirect(&format!("{}/settings?saved", managed.path()))),
+        Ok(_) => Ok(visit.redirect(&format!(
+            "{}/settings?saved&timeZone={}",
+            managed.path(),
+            percent::encode(chosen.zone.name())
+        ))),
         Err(error @ (Error::Forbidden | Error::FormNotFound | Error::Store(_))) => {
             Err(error.into())
         }
-        Err(error) => Ok(refused(visit, &managed, form, sent, error)),
+        Err(error) => Ok(refused(visit, &managed, form, sent, &chosen, error)),
     }
 }
 
@@ -64,12 +75,13 @@ fn refused(
     managed: &ManagedForm,
     form: &Form,
     sent: &Sent,
+    chosen: &TimeZoneEntry,
     error: Error,
 ) -> Response {
-    let (own, stored) = (entered(visit, sent), values(visit, form));
+    let (own, stored) = (entered(visit, sent), values(&chosen.zone, form));
     let is_conflict = matches!(error, Error::RevisionMismatch);
     let page = SettingsPage {
-        problems: Problems::of(&error),
+        problems: Problems::of(&error).with_time_zone(chosen.is_wrong),
         stored: is_conflict.then_some(stored),
         ..page(visit, managed, form.revision, own)
     };
@@ -88,7 +100,6 @@ fn page<'a>(
     revision: Revision,
     values: SettingsValues,
 ) -> SettingsPage<'a> {
-    let deletes = managed.allows(&Action::DELETE);
     SettingsPage {
         frame: managed.frame(),
         token: visit.token(&visit.path),
@@ -97,15 +108,37 @@ fn page<'a>(
         stored: None,
         problems: Problems::default(),
         is_saved: false,
-        time_zone: visit.site.zone.name(),
-        delete: deletes.then(|| format!("{}/delete", managed.path())),
+        time_zones: PageTimeZone::names(),
+        delete: managed.delete_form(FormTab::Settings),
+    }
+}
+
+/// The name of the input for the time zone of the window, which is no setting of the form.
+const TIME_ZONE: &str = "timeZone";
+
+/// The time zone that was chosen for the window of the form.
+struct TimeZoneEntry {
+    zone: PageTimeZone,
+    /// Whether there is none of the name that was entered. Then `zone` is that of pages.
+    is_wrong: bool,
+}
+
+impl TimeZoneEntry {
+    fn of(visit: &Visit, sent: &Sent) -> Self {
+        let zone = sent
+            .own(TIME_ZONE)
+            .and_then(|name| name.trim().parse().ok());
+        Self {
+            is_wrong: zone.is_none(),
+            zone: zone.unwrap_or_else(|| visit.site.zone.clone()),
+        }
     }
 }
 
 /// The settings of a form as inputs have them.
-fn values(visit: &Visit, form: &Form) -> SettingsValues {
+fn values(zone: &PageTimeZone, form: &Form) -> SettingsValues {
     let rules = &form.rules;
-    let time = |time| shown(visit, time);
+    let time = |time| shown(zone, time);
     let number = |number: i64| number.to_string();
     let states = rules.allowed_states.iter();
     let actions = rules.allowed_actions_when_submitted.iter();
@@ -113,6 +146,7 @@ fn values(visit: &Visit, form: &Form) -> SettingsValues {
         name: form.name.as_str().to_owned(),
         starts: rules.availability.starts().map_or(String::new(), time),
         ends: rules.availability.ends().map_or(String::new(), time),
+        time_zone: zone.name().to_owned(),
         states: states.map(|state| state.as_str().to_owned()).collect(),
         cap: rules.cap.map_or(String::new(), |cap| number(cap.get())),
         limit: rules
@@ -132,6 +166,7 @@ fn entered(visit: &Visit, sent: &Sent) -> SettingsValues {
         name: text(Field::Name),
         starts: text(Field::AvailableStarts),
         ends: text(Field::AvailabilityEnds),
+        time_zone: sent.own(TIME_ZONE).unwrap_or_default().to_owned(),
         states: ticked(Field::AllowedSubmissionStates),
         cap: text(Field::MaxNumSubmissionsPerCreator),
         limit: text(Field::MaxNumSubmissions),
@@ -141,8 +176,8 @@ fn entered(visit: &Visit, sent: &Sent) -> SettingsValues {
 }
 
 /// The change that was entered.
-fn change(visit: &Visit, form: &Form, sent: &Sent) -> Result<FormChange, Error> {
-    let mut entered = Entered::new(visit, sent);
+fn change(zone: &PageTimeZone, form: &Form, sent: &Sent) -> Result<FormChange, Error> {
+    let mut entered = Entered::in_zone(zone, sent);
     let window = form.rules.availability;
     let name = entered.required(Field::Name, FormName::new);
     let starts = entered.time(Field::AvailableStarts, window.starts());

@@ -23,7 +23,7 @@ const ROWS: PageSize = match PageSize::new(500) {
     Err(_) => unreachable!(),
 };
 
-/// The page that shows who may do what with a form.
+/// The page that shows who may do what with a form and its answers.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = manageable(visit, id).await?;
     let (entry, problems) = (Entry::default(), Problems::default());
@@ -59,10 +59,14 @@ pub(super) async fn change(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
     }
 }
 
+/// The form, for those who manage at least its answers.
 async fn manageable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
     let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::MANAGE)?;
-    Ok(managed)
+    if managed.manages_answers {
+        Ok(managed)
+    } else {
+        Err(Error::Forbidden.into())
+    }
 }
 
 fn entry(sent: &Sent) -> Entry {
@@ -150,42 +154,37 @@ async fn page(
     entered: Entry,
     problems: Problems,
 ) -> Result<Response, Refusal> {
-    let cursor = visit.parameter("cursor");
-    let request = PageRequest {
-        size: ROWS,
-        position: cursor.map_or(Position::First, |cursor| {
-            Position::Cursor(cursor.to_owned())
-        }),
+    let manages_form = managed.allows(&Action::MANAGE);
+    let (holders, next) = if manages_form {
+        let form = ResourceRef::form(managed.id);
+        holders(visit, managed, form, "cursor", rights).await?
+    } else {
+        (Vec::new(), None)
     };
-    let filter = ResourceFilter::of(ResourceRef::form(managed.id));
-    let grants = visit.formalize().grants();
-    let grants = grants.list(visit.caller()?, &filter, &request).await?;
+    let answers = ResourceRef::submission_collection(managed.id);
+    let of_answers = self::holders(visit, managed, answers, "answers", rights_on_answers);
+    let (holders_of_answers, next_of_answers) = of_answers.await?;
     let search = visit.parameter("search").unwrap_or_default();
     let (groups, has_more_groups) = groups(visit, search).await?;
-    let why = why::find(visit, managed).await?;
+    let why = if manages_form {
+        why::find(visit, managed).await?
+    } else {
+        None
+    };
     let is_invalid = why.as_ref().is_some_and(|why| why.is_invalid);
     let status = if is_invalid && status == StatusCode::OK {
         StatusCode::UNPROCESSABLE_ENTITY
     } else {
         status
     };
-    let next = grants.next.as_deref();
-    let next = next.map(|cursor| {
-        format!(
-            "{}/sharing?cursor={}",
-            managed.path(),
-            percent::encode(cursor)
-        )
-    });
     let page = SharingPage {
         frame: managed.frame(),
         token: visit.token(&visit.path),
-        holders: holders(
-            visit,
-            grants.items.into_iter().map(|grant| grant.item).collect(),
-        )
-        .await?,
+        manages_form,
+        holders,
         next,
+        holders_of_answers,
+        next_of_answers,
         groups,
         search: search.to_owned(),
         has_more_groups,
@@ -227,11 +226,37 @@ fn dynamic_group(group: &DynamicGroupId) -> Grantee {
     }
 }
 
-/// The holders of grants, each with what the grants allow.
-async fn holders(visit: &Visit, grants: Vec<Grant>) -> Result<Vec<Holder>, Refusal> {
+/// The grants of a holder by their actions.
+type Held = BTreeMap<Action, Grant>;
+
+/// What somebody may do, each with the button that takes it back.
+type Rights = Vec<(Right, Option<String>)>;
+
+/// The holders of grants on a resource, each with what the grants allow, and the path of the next page. A parameter has
+/// the cursor.
+async fn holders(
+    visit: &Visit,
+    managed: &ManagedForm,
+    on: ResourceRef,
+    parameter: &str,
+    rights: fn(&Grantee, &Held) -> Rights,
+) -> Result<(Vec<Holder>, Option<String>), Refusal> {
+    let cursor = visit.parameter(parameter);
+    let request = PageRequest {
+        size: ROWS,
+        position: cursor.map_or(Position::First, |cursor| {
+            Position::Cursor(cursor.to_owned())
+        }),
+    };
+    let grants = visit.formalize().grants();
+    let filter = ResourceFilter::of(on);
+    let page = grants.list(visit.caller()?, &filter, &request).await?;
+    let path = managed.path();
+    let next = page.next.as_deref().map(percent::encode);
+    let next = next.map(|cursor| format!("{path}/sharing?{parameter}={cursor}"));
     let mut order = Vec::new();
-    let mut by_holder: HashMap<Subject, BTreeMap<Action, Grant>> = HashMap::new();
-    for grant in grants {
+    let mut by_holder: HashMap<Subject, Held> = HashMap::new();
+    for grant in page.items.into_iter().map(|grant| grant.item) {
         let own = by_holder.entry(grant.subject.clone()).or_insert_with(|| {
             order.push(grant.subject.clone());
             BTreeMap::new()
@@ -245,7 +270,7 @@ async fn holders(visit: &Visit, grants: Vec<Grant>) -> Result<Vec<Holder>, Refus
         let rights = rights(&grantee, &grants);
         holders.push(Holder { grantee, rights });
     }
-    Ok(holders)
+    Ok((holders, next))
 }
 
 async fn grantee(visit: &Visit, subject: &Subject) -> Result<Grantee, Refusal> {
@@ -279,8 +304,20 @@ pub(super) fn rights_of(held: &BTreeSet<&Action>) -> Vec<Right> {
         .collect()
 }
 
-/// What grants allow, each with the button that takes it back.
-fn rights(holder: &Grantee, grants: &BTreeMap<Action, Grant>) -> Vec<(Right, Option<String>)> {
+/// What grants on the answers of a form allow.
+fn rights_on_answers(_: &Grantee, grants: &Held) -> Rights {
+    let right = |grant: &Grant| {
+        let action = grant.action.as_str().to_owned();
+        (
+            Right::OnAnswers(action),
+            Some(format!("grant:{}", grant.id)),
+        )
+    };
+    grants.values().map(right).collect()
+}
+
+/// What grants on a form allow.
+fn rights(holder: &Grantee, grants: &Held) -> Rights {
     let name = match holder {
         Grantee::User(name) => Some(format!("user:{name}")),
         Grantee::Group(id, _) => Some(format!("group:{id}")),
@@ -293,7 +330,7 @@ fn rights(holder: &Grantee, grants: &BTreeMap<Action, Grant>) -> Vec<(Right, Opt
         let name = name.as_ref()?;
         match right {
             Right::Access(access) => Some(format!("access:{}:{name}", access.as_str())),
-            Right::Action(action) | Right::Other(action) => {
+            Right::Action(action) | Right::OnAnswers(action) | Right::Other(action) => {
                 let grant = grants
                     .values()
                     .find(|grant| grant.action.as_str() == action)?;

@@ -1,20 +1,25 @@
 //! The page with counts of the answers to a form.
 
-use formalize_core::SubmissionFilter;
 use formalize_web::SummaryPage;
 use poem::{Response, http::StatusCode};
 
-use super::{super::visit::Visit, form::ManagedForm};
+use super::{super::visit::Visit, answers, form::ManagedForm};
 use crate::failure::Refusal;
 
-/// The page with the summary of the answers that the reader may read.
+/// The page with the summary of the answers that the reader may read and that the address selects.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = ManagedForm::of(visit, id).await?;
     let (submissions, language) = (visit.formalize().submissions(), visit.language.tag());
-    let all = SubmissionFilter::default();
-    let summary = submissions.summary(visit.caller()?, managed.id, &all, Some(language));
+    let filter = answers::filter(visit)?;
+    let summary = submissions.summary(visit.caller()?, managed.id, &filter, Some(language));
     let page = SummaryPage {
         frame: managed.frame(),
+        filter: answers::shown(visit, &filter),
+        answers: format!(
+            "{}/submissions?{}",
+            managed.path(),
+            answers::query(visit, &[])
+        ),
         summary: &summary.await?,
     };
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))

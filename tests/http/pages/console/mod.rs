@@ -4,7 +4,9 @@ mod changes;
 mod explanations;
 mod old_pages;
 mod rights;
+mod sharing;
 mod summary;
+mod time_zones;
 
 use formalize_server::pages::PageSetup;
 use serde_json::{Value, json};

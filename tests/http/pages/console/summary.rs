@@ -141,6 +141,65 @@ async fn numbers_are_those_of_the_interface() {
     );
 }
 
+/// The filters are those of the list of answers, and stay in the address.
+#[tokio::test]
+async fn the_address_selects_what_is_counted() {
+    let (app, form) = with_answers().await;
+    app.share_form(&form, "read_submissions", json!({"userIdentifier": "bob"}))
+        .await;
+    let bobs = submission(&form, r#"{"meal": "meat"}"#);
+    app.bob().post(SUBMISSIONS, bobs).await.expect(201);
+    let mut alice = Reader::signed_in(&app, "alice").await;
+    for (on_page, in_interface, number) in [
+        ("", &[][..], 6),
+        ("?creator=bob", &[("creatorIdEquals", "bob")], 1),
+        ("?state=submitted", &[("submissionState", "submitted")], 6),
+        ("?state=draft", &[("submissionState", "draft")], 0),
+        (
+            "?from=2026-11-22",
+            &[("createdFrom", "2026-11-22T00:00:00Z")],
+            4,
+        ),
+        (
+            "?until=2026-11-21",
+            &[("createdBefore", "2026-11-22T00:00:00Z")],
+            2,
+        ),
+        (
+            "?state=&creator=alice&from=2026-11-22&until=2026-11-23",
+            &[
+                ("creatorIdEquals", "alice"),
+                ("createdFrom", "2026-11-22T00:00:00Z"),
+                ("createdBefore", "2026-11-24T00:00:00Z"),
+            ],
+            3,
+        ),
+    ] {
+        let parameters = [&[("formIdentifier", form.as_str())], in_interface].concat();
+        let expected = app.alice().get(&query(SUMMARY, &parameters)).await;
+        let expected = expected.expect(200);
+        assert_eq!(expected["numSubmissions"], number, "{on_page}");
+        let page = alice.open(&format!("{}{on_page}", path(&form))).await;
+        let total = page.texts("h2#total");
+        let words = match number {
+            0 => vec![],
+            1 => vec!["1 answer".to_owned()],
+            number => vec![format!("{number} answers")],
+        };
+        assert_eq!(total, words, "{on_page}");
+        for pair in on_page.trim_start_matches('?').split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or(("state", ""));
+            assert_eq!(page.value(name).as_deref(), Some(value), "{on_page}");
+        }
+        if number == 4 {
+            let answers = format!("/console/forms/{form}/submissions{on_page}");
+            assert!(page.links().contains(&answers), "{}", page.answer);
+        }
+    }
+    let wrong = alice.open(&format!("{}?from=soon", path(&form))).await;
+    assert_eq!(wrong.status(), 400);
+}
+
 #[tokio::test]
 async fn words_are_those_of_the_language() {
     let (app, form) = with_answers().await;

@@ -148,14 +148,15 @@ impl Draw {
         }
     }
 
-    fn item_scope(&mut self, world: &World, class: ResourceClass) -> ItemScope {
+    fn item_scope(&mut self, world: &World, class: &ResourceClass) -> ItemScope {
         let subjects = self.subjects(world);
         match self.below(5) {
             0 => ItemScope::All,
             1 | 2 => ItemScope::granted(subjects, class, &self.action()),
             _ => {
-                let holding = self.holding(class);
-                ItemScope::Granted { subjects, holding }
+                let count = self.below(3);
+                let holdings = (0..count).map(|_| self.holding(class.clone())).collect();
+                ItemScope::Granted { subjects, holdings }
             }
         }
     }
@@ -247,7 +248,7 @@ impl Draw {
         match self.below(12) {
             0 | 1 => {
                 let search = self.percent(40).then(|| self.pick(&SEARCHES).to_owned());
-                List::Groups(self.item_scope(world, ResourceClass::GROUP), search)
+                List::Groups(self.item_scope(world, &ResourceClass::GROUP), search)
             }
             2 => List::Memberships(self.pick(&world.groups).id),
             3..6 => {
@@ -264,10 +265,10 @@ impl Draw {
                 List::Grants(scope, self.filter(world))
             }
             8 | 9 => {
-                let readable = self.item_scope(world, ResourceClass::FORM);
+                let items = self.item_scope(world, &ResourceClass::FORM);
                 let reach = self.submission_reach(world);
                 List::Forms(FormScope {
-                    readable,
+                    items,
                     with_submissions: self.percent(60).then_some(reach),
                 })
             }

@@ -122,18 +122,21 @@ fn sources(query: &mut Query<'_>, scope: &WebhookScope, form: Option<FormId>) ->
                 all(THERE).and("webhooks.form_id IS NOT NULL")
             }];
         }
-        (ItemScope::Granted { subjects, holding }, form) => {
+        (ItemScope::Granted { subjects, holdings }, form) => {
             let subjects = query.bind_subjects(subjects);
-            let granted = Source::granted(query, &subjects, holding);
-            let granted = match form {
-                Some(form) => granted.and(format!("grants.anchor = {form}")),
-                None => granted,
+            let granted = Source::granted_any(query, &subjects, holdings).into_iter();
+            let of_form = |source: Source| match form {
+                Some(form) => source.and(format!("grants.anchor = {form}")),
+                None => source,
             };
-            let mut granted = granted
-                .join("webhooks", "webhooks.form_id = grants.anchor")
-                .and(THERE);
-            granted.id = "webhooks.id";
-            vec![granted]
+            let webhooks = granted.map(|source| {
+                let joined = of_form(source).join("webhooks", "webhooks.form_id = grants.anchor");
+                Source {
+                    id: "webhooks.id",
+                    ..joined.and(THERE)
+                }
+            });
+            webhooks.collect()
         }
     };
     if scope.of_all_forms && form.is_none() {

@@ -1,0 +1,147 @@
+//! Grants on the collection of the submissions of a form, on the page about sharing.
+
+use serde_json::{Value, json};
+
+use super::{Page, Reader, tabs, with_form};
+use crate::support::{App, COLLECTION_CLASS, GRANTS, grant, id, items, query};
+
+/// Grants actions on the submissions of a form.
+async fn share_answers(app: &App, form: &str, holder: Value, actions: &[&str]) {
+    for action in actions {
+        let new = grant(action, COLLECTION_CLASS, Some(form), holder.clone());
+        app.alice().post(GRANTS, new).await.expect(201);
+    }
+}
+
+/// The names and permissions of each row.
+fn rows(page: &Page) -> Vec<(String, Vec<String>)> {
+    let rows = page.all(".rows li:has(.name)").into_iter();
+    let texts = |row: scraper::ElementRef<'_>, selector| -> Vec<String> {
+        let selector = scraper::Selector::parse(selector).unwrap();
+        let found = row.select(&selector);
+        found.map(|element| element.text().collect()).collect()
+    };
+    rows.map(|row| (texts(row, ".name").concat(), texts(row, ".badge")))
+        .collect()
+}
+
+fn row(name: &str, rights: &[&str]) -> (String, Vec<String>) {
+    let rights = rights.iter().map(|right| (*right).to_owned());
+    (name.to_owned(), rights.collect())
+}
+
+#[tokio::test]
+async fn grants_on_the_answers_are_shown_and_removed() {
+    let (app, form) = with_form(json!({})).await;
+    let group = app.group("Committee").await;
+    let everything = ["create_submissions", "read", "update", "delete"];
+    share_answers(&app, &form, json!({"userIdentifier": "bob"}), &everything).await;
+    let committee = json!({ "groupIdentifier": group });
+    share_answers(&app, &form, committee, &["manage"]).await;
+    let path = format!("/console/forms/{form}/sharing");
+    let mut alice = Reader::signed_in(&app, "alice").await;
+    let page = alice.open(&path).await;
+    let words = [
+        "Send answers",
+        "Delete answers",
+        "Read answers",
+        "Change answers",
+    ];
+    let expected = [
+        row("alice", &["Manages"]),
+        row("bob", &words),
+        row("Committee", &["Manages the answers"]),
+    ];
+    assert_eq!(rows(&page), expected, "{}", page.answer);
+    assert_eq!(
+        page.texts("#on-answers"),
+        ["Permissions on the answers only"]
+    );
+    let mut german = Reader::signed_in(&app, "alice").await.speaking("de");
+    let titles = german.open(&path).await.texts("#on-answers");
+    assert_eq!(titles, ["Berechtigungen nur für die Antworten"]);
+
+    // Every button takes back the grant that it stands beside, even the last one of managing.
+    let of_answers = [
+        ("resourceClass", COLLECTION_CLASS),
+        ("resourceIdentifier", &form),
+    ];
+    let of_answers = query(GRANTS, &of_answers);
+    for left in (0..5).rev() {
+        let page = alice.open(&path).await;
+        let button = page.all("section[aria-labelledby='on-answers'] button")[0];
+        let button = button.attr("value").unwrap().to_owned();
+        let taken = alice.press_one(&page, &button, &[]).await;
+        assert_eq!(taken.leads_to(), path);
+        let grants = app.alice().get(&of_answers).await.expect(200);
+        assert_eq!(items(&grants).len(), left);
+    }
+    let page = alice.open(&path).await;
+    assert_eq!(rows(&page), [row("alice", &["Manages"])]);
+    assert!(!page.has("#on-answers"), "{}", page.answer);
+    // The last one of managing the form stays.
+    let button = page.all("button[value*=':manage:']")[0];
+    let button = button.attr("value").unwrap().to_owned();
+    let refused = alice.press_one(&page, &button, &[]).await;
+    assert_eq!(refused.status(), 422);
+    assert_eq!(rows(&refused), [row("alice", &["Manages"])]);
+}
+
+/// Whoever manages the answers but not the form shares the answers only.
+#[tokio::test]
+async fn managers_of_the_answers_see_their_grants_only() {
+    let (app, form) = with_form(json!({})).await;
+    share_answers(&app, &form, json!({"userIdentifier": "bob"}), &["manage"]).await;
+    share_answers(&app, &form, json!({"userIdentifier": "carol"}), &["read"]).await;
+    app.share_form(&form, "delete", json!({"userIdentifier": "carol"}))
+        .await;
+    let path = format!("/console/forms/{form}/sharing");
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let page = bob.open(&path).await;
+    let expected = [
+        row("bob", &["Manages the answers"]),
+        row("carol", &["Read answers"]),
+    ];
+    assert_eq!(rows(&page), expected, "{}", page.answer);
+    assert!(tabs(&page, &form).contains(&"/sharing".to_owned()));
+    assert!(!page.has("button[value=share], #why, [name=right]"));
+    let text = String::from_utf8_lossy(&page.answer.body);
+    assert!(!text.contains("Newsletter"), "{text}");
+
+    let mut carol = Reader::signed_in(&app, "carol").await;
+    assert_eq!(carol.open(&path).await.status(), 403);
+    let answers = carol
+        .open(&format!("/console/forms/{form}/submissions"))
+        .await;
+    assert!(!tabs(&answers, &form).contains(&"/sharing".to_owned()));
+
+    // He can take her permission, and then his own.
+    for name in ["carol", "bob"] {
+        let page = bob.open(&path).await;
+        let label = format!("button[aria-label$='from {name}']");
+        let button = page.all(&label)[0].attr("value").unwrap().to_owned();
+        assert_eq!(bob.press_one(&page, &button, &[]).await.leads_to(), path);
+    }
+    assert_eq!(bob.open(&path).await.status(), 403);
+}
+
+/// A grant that is not the caller's to remove stays, whatever the button says.
+#[tokio::test]
+async fn foreign_grants_cannot_be_removed() {
+    let (app, form) = with_form(json!({})).await;
+    share_answers(&app, &form, json!({"userIdentifier": "bob"}), &["manage"]).await;
+    let foreign = app
+        .share_form(&form, "read", json!({"userIdentifier": "carol"}))
+        .await;
+    let path = format!("/console/forms/{form}/sharing");
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let page = bob.open(&path).await;
+    let mut sent = page.sent();
+    sent.push(("do".to_owned(), format!("grant:{}", id(&foreign))));
+    let refused = bob
+        .ask(poem::http::Method::POST, &path, Some(&sent), &[])
+        .await;
+    assert_eq!(refused.status(), 403, "{}", refused.answer);
+    let grant = format!("{GRANTS}/{}", id(&foreign));
+    app.alice().get(&grant).await.expect(200);
+}
