@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use crate::openapi::operations;
 use crate::support::{
     Answer, App, BATCH, CHECK, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS, RESOURCES,
-    SUBMISSIONS, at, grant, id, items, query, submission,
+    SUBMISSIONS, WEBHOOKS, at, grant, id, items, query, submission,
 };
 
 /// Method, path, the store methods that fail besides beginning a transaction, and the expected error. In the contract,
@@ -60,6 +60,16 @@ POST   /formalize/form-links                                        insert_link 
 GET    /formalize/form-links/{link}                                 find_link         formalize:internal-error
 PATCH  /formalize/form-links/{link}                                 update_link       formalize:internal-error
 DELETE /formalize/form-links/{link}                                 delete_link       formalize:internal-error
+GET    /formalize/webhooks                                          webhooks          formalize:getting-webhook-collection-failed
+POST   /formalize/webhooks                                          insert_webhook    formalize:webhook-not-created
+GET    /formalize/webhooks/{webhook}                                find_webhook      formalize:getting-webhook-item-failed
+PATCH  /formalize/webhooks/{webhook}                                update_webhook    formalize:webhook-not-updated
+DELETE /formalize/webhooks/{webhook}                                delete_webhook    formalize:webhook-not-removed
+POST   /formalize/webhooks/{webhook}/rotate-secret                  set_webhook_secrets formalize:webhook-secret-not-rotated
+POST   /formalize/webhooks/{webhook}/test                           find_webhook      formalize:webhook-not-tested
+POST   /formalize/webhooks/{webhook}/resend                         requeue_deliveries formalize:webhook-not-resent
+GET    /formalize/webhooks/{webhook}/deliveries                     deliveries        formalize:getting-webhook-delivery-collection-failed
+GET    /formalize/webhooks/{webhook}/deliveries/{delivery}          find_delivery     formalize:getting-webhook-delivery-item-failed
 ";
 
 /// One row of the table.
@@ -94,7 +104,17 @@ impl World {
         let made = id(&app.alice().post(SUBMISSIONS, made).await.expect(201));
         let link = json!({ "formIdentifier": form });
         let link = id(&app.alice().post(FORM_LINKS, link).await.expect(201));
+        let webhook = json!({ "formIdentifier": form, "url": "https://example.org/hook" });
+        let webhook = id(&app.alice().post(WEBHOOKS, webhook).await.expect(201));
+        let path = at(WEBHOOKS, &webhook);
+        let everything = json!({ "since": "2020-01-01T00:00:00Z", "state": "all" });
+        let resend = format!("{path}/resend");
+        app.alice().post(&resend, everything).await.expect(202);
+        let deliveries = app.alice().get(&format!("{path}/deliveries")).await;
+        let delivery = id(&items(&deliveries.expect(200))[0]);
         let names = [
+            ("{webhook}", webhook),
+            ("{delivery}", delivery),
             ("{group}", group),
             ("{member}", member),
             ("{resource}", resource),
@@ -113,7 +133,7 @@ impl World {
 }
 
 impl Case {
-    fn read(row: &'static str, names: &[(&str, String); 7]) -> Self {
+    fn read(row: &'static str, names: &[(&str, String); 9]) -> Self {
         let columns: Vec<&str> = row.split_whitespace().collect();
         let [method, path, fails_at, error_id] = columns[..] else {
             panic!("a row has four columns: {row}");
@@ -124,10 +144,12 @@ impl Case {
             .fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
         let fails_at = match method {
             Method::GET => vec!["read", fails_at],
-            _ if path.ends_with("/questions") || path == CHECK => vec!["read", fails_at],
+            _ if path.ends_with("/questions") || path.ends_with("/test") || path == CHECK => {
+                vec!["read", fails_at]
+            }
             _ => vec!["write", fails_at, "commit"],
         };
-        let body = body(&method, path, &names[0].1, &names[4].1);
+        let body = body(&method, path, &names[2].1, &names[6].1);
         Self {
             method,
             path: filled,
@@ -149,6 +171,14 @@ fn body(method: &Method, path: &str, group: &str, form: &str) -> Option<Value> {
         ("POST", FORM_LINKS) => Some(json!({ "formIdentifier": form })),
         ("PATCH", path) if path.starts_with(FORM_LINKS) => Some(json!({})),
         ("PATCH", path) if path.starts_with(SUBMISSIONS) => Some(json!({})),
+        ("POST", WEBHOOKS) => {
+            Some(json!({ "formIdentifier": form, "url": "https://example.org/hook" }))
+        }
+        ("POST", path) if path.ends_with("/resend") => {
+            Some(json!({ "since": "2020-01-01T00:00:00Z", "state": "all" }))
+        }
+        ("PATCH", path) if path.starts_with(WEBHOOKS) => Some(json!({})),
+        ("POST", path) if path.starts_with(WEBHOOKS) => Some(json!({})),
         ("POST", path) if path.ends_with("/questions") => Some(json!({})),
         ("POST", CHECK) => Some(json!({ "resourceClass": GROUP_CLASS, "action": "create" })),
         ("POST" | "PATCH", _) => Some(json!({ "name": "x" })),

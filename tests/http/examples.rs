@@ -117,7 +117,7 @@ impl Stage {
         let schema = document
             .pointer(reference.as_str().unwrap().trim_start_matches('#'))
             .unwrap();
-        for (name, property) in schema["properties"].as_object().unwrap() {
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             let mut asked = scene.clone();
             asked["request"][name] = Value::Null;
             let null = self.ask(&asked).await.status;

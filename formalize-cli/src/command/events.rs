@@ -16,7 +16,7 @@ pub(crate) enum Args {
     ///
     /// With --as, only events that the user may learn of, as in the change feed of the server.
     #[command(
-        after_help = "Example:\n  formalize events list --types form.created,form.deleted -o ndjson\n  formalize events list --as alice --follow"
+        after_help = "Example:\n  formalize events list --types form.created,form.deleted -o ndjson\n  formalize events list --as alice -o ndjson"
     )]
     List(List),
     /// List and delete the readers that keep their place in the log

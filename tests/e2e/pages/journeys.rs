@@ -106,13 +106,13 @@ impl<'t> Person<'t> {
     async fn write(&mut self, selector: &str, text: &str) {
         self.see(selector).await;
         if self.way == Way::KeyboardAlone {
-            // The Tab key also selects the text.
             self.reach(selector).await;
         } else {
             self.tab.point(selector).await.unwrap();
-            let select = "document.activeElement.select()";
-            self.tab.evaluate(select).await.unwrap();
         }
+        // As Ctrl+A does.
+        let select = "document.activeElement.select()";
+        self.tab.evaluate(select).await.unwrap();
         self.tab.write(text).await.unwrap();
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::stage::{Spot, Stage};
 use crate::support::{
     ACTIONS, BATCH, CHECK, DYNAMIC_GROUPS, EVENTS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS,
-    GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, at, items, query, submission,
+    GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, WEBHOOKS, at, items, query, submission,
 };
 
 /// A grant: the resource and the action.
@@ -131,6 +131,7 @@ pub(super) fn rows() -> Vec<Row> {
         on_all_submissions(),
         on_one_submission(),
         on_links(),
+        on_webhooks(),
     ]
     .into_iter()
     .flatten()
@@ -505,4 +506,59 @@ fn on_links() -> Vec<Row> {
         ),
         about("deleteFormLink", path, &manage),
     ]
+}
+
+fn on_webhooks() -> Vec<Row> {
+    let manage = [(Spot::Form, "manage")];
+    let path = |stage: &Stage| get(at(WEBHOOKS, &stage.webhook));
+    let shows = |stage: &Stage, list: &Value| lists(list, &stage.webhook);
+    vec![
+        about("listWebhooks", |_| list(WEBHOOKS, &[]), &manage).showing(shows),
+        about(
+            "createWebhook",
+            |stage| {
+                let url = "https://example.org/other";
+                let webhook = json!({ "formIdentifier": stage.form, "url": url });
+                (WEBHOOKS.to_owned(), webhook)
+            },
+            &manage,
+        ),
+        about("getWebhook", path, &manage),
+        about(
+            "updateWebhook",
+            |stage| (at(WEBHOOKS, &stage.webhook), json!({ "payload": "thin" })),
+            &manage,
+        ),
+        about("deleteWebhook", path, &manage),
+        about(
+            "rotateWebhookSecret",
+            |stage| under(stage, "rotate-secret"),
+            &manage,
+        ),
+        about("testWebhook", |stage| under(stage, "test"), &manage),
+        about(
+            "resendWebhookDeliveries",
+            |stage| {
+                let (path, _) = under(stage, "resend");
+                (path, json!({ "deliveries": [stage.delivery] }))
+            },
+            &manage,
+        ),
+        about(
+            "listWebhookDeliveries",
+            |stage| get(under(stage, "deliveries").0),
+            &manage,
+        ),
+        about(
+            "getWebhookDelivery",
+            |stage| get(under(stage, &format!("deliveries/{}", stage.delivery)).0),
+            &manage,
+        ),
+    ]
+}
+
+/// A route of the webhook, and an empty body.
+fn under(stage: &Stage, route: &str) -> (String, Value) {
+    let webhook = at(WEBHOOKS, &stage.webhook);
+    (format!("{webhook}/{route}"), json!({}))
 }

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::support::{
     App, COLLECTION_CLASS, FORM_CLASS, FORM_LINKS, FORMS, GRANTS, GROUP_CLASS, GROUPS, MEMBERS,
-    RESOURCES, SUBMISSION_CLASS, SUBMISSIONS, at, draft, each, grant, id, query, submission,
+    RESOURCES, SUBMISSION_CLASS, SUBMISSIONS, WEBHOOKS, at, draft, each, grant, id, items, query,
+    submission,
 };
 
 /// A resource on the stage.
@@ -87,6 +88,10 @@ pub(super) struct Stage {
     pub(super) draft: String,
     /// A public link to the form.
     pub(super) link: String,
+    /// A webhook of the form.
+    pub(super) webhook: String,
+    /// A delivery of the webhook.
+    pub(super) delivery: String,
 }
 
 impl Stage {
@@ -111,7 +116,16 @@ impl Stage {
             .expect(201);
         let link = json!({ "formIdentifier": form });
         let link = alice.post(FORM_LINKS, link).await.expect(201);
+        let webhook = json!({ "formIdentifier": form, "url": "https://example.org/hook" });
+        let webhook = id(&alice.post(WEBHOOKS, webhook).await.expect(201));
+        let path = at(WEBHOOKS, &webhook);
+        let everything = json!({ "since": "2020-01-01T00:00:00Z", "state": "all" });
+        let resend = format!("{path}/resend");
+        alice.post(&resend, everything).await.expect(202);
+        let deliveries = alice.get(&format!("{path}/deliveries")).await.expect(200);
         Self {
+            delivery: id(&items(&deliveries)[0]),
+            webhook,
             link: id(&link),
             resource: record(app, GROUP_CLASS, &group).await,
             form_resource: record(app, FORM_CLASS, &form).await,

@@ -383,7 +383,7 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[-=+@'\t 0-9a-c\"\\\\]{0,4}",
         proptest::sample::select(vec![

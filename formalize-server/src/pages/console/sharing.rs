@@ -275,7 +275,10 @@ async fn holders(
 
 async fn grantee(visit: &Visit, subject: &Subject) -> Result<Grantee, Refusal> {
     Ok(match subject {
-        Subject::User(user) if user.is_reserved() => Grantee::Link(user.as_str().to_owned()),
+        Subject::User(user) if user.is_reserved() => {
+            let (_, link) = user.as_str().split_once(':').unwrap_or_default();
+            Grantee::Link(link.to_owned())
+        }
         Subject::User(user) => Grantee::User(user.as_str().to_owned()),
         Subject::DynamicGroup(group) => dynamic_group(group),
         Subject::Group(group) => {
