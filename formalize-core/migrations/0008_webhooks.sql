@@ -23,6 +23,7 @@ CREATE TABLE webhooks (
 );
 
 CREATE INDEX webhooks_of_form ON webhooks (form_id, id);
+CREATE INDEX webhooks_enabled ON webhooks (id) WHERE disabled IS NULL;
 CREATE INDEX webhooks_ended ON webhooks (date_ended) WHERE date_ended IS NOT NULL;
 
 -- Submissions as they were at an event, while a webhook wants them.

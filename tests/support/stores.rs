@@ -71,6 +71,13 @@ impl Database {
             DELETE FROM groups; \
             DELETE FROM forms; \
             DELETE FROM api_tokens; \
+            DELETE FROM webhooks; \
+            DELETE FROM event_subscriptions; \
+            DELETE FROM event_data; \
+            DELETE FROM event_audience; \
+            DELETE FROM event_arrivals; \
+            DELETE FROM events; \
+            UPDATE event_log SET last = 0, purged_to = 0; \
             DELETE FROM settings;";
         match &self.0 {
             Kind::Memory(_) => panic!("a store in memory is not cleared, but made anew"),

@@ -87,6 +87,28 @@ FROM generate_series(1, 20000) AS n;
 INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires)
 SELECT 'user-' || n % 500, n, md5(n::TEXT) || md5('k' || n), '', 4000000000000 + n FROM generate_series(1, 20000) AS n;
 
+-- Webhooks that are disabled, with deliveries and data that are kept.
+INSERT INTO webhooks
+    (id, form_id, url, event_types, payload, disabled, frozen_events, secret, creator, revision, date_created, failures)
+SELECT pg_temp.id(15, n), pg_temp.id(4, n % 4000 + 1), 'https://example.org/' || n, '["form.updated"]', 'full', 'gone', 0,
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', '', pg_temp.id(15, n), n, 0
+FROM generate_series(1, 8000) AS n;
+
+INSERT INTO webhook_deliveries
+    (id, webhook_id, event_id, sequence, event_type, lane, state, num_attempts, tries, refusals, date_created, date_done)
+SELECT pg_temp.id(16, n), pg_temp.id(15, n % 8000 + 1), pg_temp.id(17, n), n, 'form.updated', pg_temp.id(4, n % 4000 + 1),
+    'delivered', 1, 1, 0, n, 4000000000000 + n
+FROM generate_series(1, 20000) AS n;
+
+INSERT INTO webhook_attempts (delivery_id, number, date, status, duration)
+SELECT pg_temp.id(16, n), 1, 4000000000000 + n, 204, 20 FROM generate_series(1, 20000) AS n;
+
+INSERT INTO event_data (event_id, submission_id, last_modified_by, date_created, date_last_modified)
+SELECT pg_temp.id(17, n), pg_temp.id(5, n), '', n, n FROM generate_series(1, 20000) AS n;
+
+INSERT INTO event_subscriptions (name, epoch, position)
+SELECT 'program ' || n, 0, n FROM generate_series(1, 8000) AS n;
+
 ANALYZE;
 
 INSERT INTO events (position, id, type, date, record_id)

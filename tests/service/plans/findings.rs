@@ -42,6 +42,7 @@ fn of_line(line: &str) -> Option<Finding> {
     if SMALL.contains(&name)
         || DERIVED.contains(&name)
         || rest.contains("VIRTUAL TABLE")
+        || rest.contains("VALUES CLAUSE")
         || name.starts_with("(subquery")
     {
         return None;

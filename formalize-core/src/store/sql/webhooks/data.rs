@@ -1,10 +1,10 @@
 //! Statements about the data of submissions that is kept with events.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::number;
 use crate::id::{EventId, FormId};
 use crate::model::event::EventType;
 use crate::model::form::SubmissionState;
@@ -94,17 +94,61 @@ pub(super) async fn find(
 const NOT_PENDING: &str = "NOT EXISTS (SELECT 1 FROM webhook_deliveries \
      WHERE webhook_deliveries.event_id = event_data.event_id AND webhook_deliveries.state = 'pending')";
 
+/// The number of rows that are looked at together.
+const PAGE: usize = 100;
+
+/// Looks at all data in pages. A statement about all of it at once could read every submission.
 pub(super) async fn unneeded(tx: &mut Transaction, limit: u64) -> StoreResult<Vec<EventId>> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (mut after, mut found) = (Uuid::nil(), Vec::new());
+    loop {
+        let select = sql(
+            "SELECT event_data.event_id AS id, event_data.submission_id FROM event_data \
+             WHERE event_data.event_id > $1 ORDER BY event_data.event_id LIMIT $2",
+        )
+        .bind(after)
+        .bind(i64::try_from(PAGE).unwrap_or(i64::MAX));
+        let rows = tx.all(select).await?;
+        let read = |row| {
+            let record = Record::new("event_data", row);
+            Ok((record.id()?, record.uuid("submission_id")?))
+        };
+        let page: Vec<(Uuid, Uuid)> = rows.iter().map(read).collect::<StoreResult<_>>()?;
+        let Some((last, _)) = page.last() else {
+            return Ok(found);
+        };
+        after = *last;
+        let (events, submissions) = page.iter().copied().unzip();
+        let there = among(tx, "submissions", "id", "", submissions).await?;
+        let state = " AND webhook_deliveries.state = 'pending'";
+        let pending = among(tx, "webhook_deliveries", "event_id", state, events).await?;
+        let unneeded = page
+            .iter()
+            .filter(|(event, submission)| !there.contains(submission) && !pending.contains(event));
+        found.extend(unneeded.map(|(event, _)| EventId::from_uuid(*event)));
+        if found.len() >= limit || page.len() < PAGE {
+            found.truncate(limit);
+            return Ok(found);
+        }
+    }
+}
+
+/// Which of the values a column of a table has.
+async fn among(
+    tx: &mut Transaction,
+    table: &'static str,
+    column: &str,
+    condition: &str,
+    values: Vec<Uuid>,
+) -> StoreResult<HashSet<Uuid>> {
+    let is_one = tx.dialect().any_uuid(&format!("{table}.{column}"), "$1");
     let select = sql(format!(
-        "SELECT event_data.event_id AS id FROM event_data WHERE event_data.event_id > $1 \
-         AND NOT EXISTS (SELECT 1 FROM submissions WHERE submissions.id = event_data.submission_id) \
-         AND {NOT_PENDING} ORDER BY event_data.event_id LIMIT $2"
-    ))
-    .bind(Uuid::nil())
-    .bind(number(limit));
-    let rows = tx.all(select).await?;
-    let id = |row| Ok(EventId::from_uuid(Record::new("event_data", row).id()?));
-    rows.iter().map(id).collect()
+        "SELECT {table}.{column} AS id FROM {table} WHERE {is_one}{condition}"
+    ));
+    let rows = tx.all(select.bind(values)).await?;
+    rows.iter()
+        .map(|row| Record::new(table, row).id())
+        .collect()
 }
 
 pub(super) async fn delete(tx: &mut Transaction, events: &[EventId]) -> StoreResult<u64> {

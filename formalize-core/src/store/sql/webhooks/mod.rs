@@ -545,8 +545,10 @@ impl WriteWebhooks for Transaction {
     }
 
     async fn delete_deliveries(&mut self, before: Timestamp, limit: usize) -> StoreResult<u64> {
+        // The outer condition excludes those that another transaction has queued again.
         let delete = sql("DELETE FROM webhook_deliveries WHERE id IN \
-             (SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND date_done < $1 LIMIT $2)")
+             (SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND date_done < $1 ORDER BY date_done LIMIT $2) \
+             AND state = 'delivered' AND date_done < $1")
         .bind(before.as_millis())
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
         self.run(delete).await
@@ -555,7 +557,7 @@ impl WriteWebhooks for Transaction {
     async fn delete_attempts(&mut self, before: Timestamp, limit: usize) -> StoreResult<u64> {
         let delete = sql(
             "DELETE FROM webhook_attempts WHERE (delivery_id, number) IN \
-             (SELECT delivery_id, number FROM webhook_attempts WHERE date < $1 LIMIT $2)",
+             (SELECT delivery_id, number FROM webhook_attempts WHERE date < $1 ORDER BY date LIMIT $2) AND date < $1",
         )
         .bind(before.as_millis())
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
