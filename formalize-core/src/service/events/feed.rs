@@ -144,8 +144,8 @@ impl EventsService<'_> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let name = FormName::new("Guest book")?;
     /// # let new = NewForm { name, data_feed_schema: None, rules: SubmissionRules::default() };
-    /// # let form = FormsService::new(shared).create(&Caller::System, new).await?.item;
-    /// # SubmissionsService::new(shared).create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
     /// let bob = Caller::user(UserId::new("bob")?);
     /// let (everything, oldest) = (EventFilter::default(), FeedRequest::default());
     /// let page = formalize.events().list(&bob, &everything, &oldest).await?;
@@ -153,7 +153,7 @@ impl EventsService<'_> {
     ///
     /// let read = Action::READ_SUBMISSIONS;
     /// let grant = NewGrant::new(UserId::new("bob")?, read, ResourceRef::form(form.id));
-    /// GrantsService::new(shared).create(&Caller::System, grant).await?;
+    /// formalize.grants().create(&Caller::System, grant).await?;
     /// let page = formalize.events().list(&bob, &everything, &oldest).await?;
     /// let types: Vec<_> = page.events.iter().map(|shown| shown.event.event_type).collect();
     /// assert_eq!(types, [EventType::SubmissionSubmitted, EventType::GrantCreated]);
