@@ -161,7 +161,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         answer_requests(&config, listeners, formalize, first_code, &store, &webhooks).await;
     following.abort();
     maintaining.abort();
-    webhooks.stop().await;
+    webhooks.stop(config.shutdown_timeout.0).await;
     served?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
         .await
@@ -205,11 +205,16 @@ impl Webhooks {
         })
     }
 
-    /// Lets the attempts end that are under way.
-    async fn stop(self) {
+    /// Lets the attempts end that are under way, for this long. Those that are cut off are repeated when their leases end.
+    async fn stop(self, patience: Duration) {
         self.stop.send_replace(true);
-        if let Some(Err(error)) = async { Some(self.delivering?.await) }.await {
-            tracing::error!(%error, "the delivery of webhooks failed");
+        let Some(mut delivering) = self.delivering else {
+            return;
+        };
+        match tokio::time::timeout(patience, &mut delivering).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the delivery of webhooks failed"),
+            Err(_) => delivering.abort(),
         }
     }
 }

@@ -41,10 +41,14 @@ MEMBERS_BEYOND_SCHEMAS = {
     },
     # A label must not be blank or contain control characters, and a text must be an origin.
     "form-link-invalid": {"label", "embedOrigins"},
+    # A URL must be one that webhooks may send to. Exactly one of `deliveries` and `since` must be present.
+    "webhook-invalid": {
+        "url", "description", "eventTypes", "payload", "secret", "deliveries", "since", "until", "state",
+    },
     # A cursor must be one that the server issued, and cannot be combined with a page. An option of a document must apply to
     # its format.
     "invalid-parameter": {
-        "page", "cursor", "headers", "language", "formulaGuard", "bom", "separator", "endMarker",
+        "page", "cursor", "from", "headers", "language", "formulaGuard", "bom", "separator", "endMarker",
     },
 }
 

@@ -103,9 +103,10 @@ impl<T: Type> Type for OrNull<T> {
             ..MetaSchema::ANY
         };
         match T::schema_ref() {
-            // Beside a reference, other members are ignored.
+            // Beside a reference, other members are ignored. All references are to objects.
             reference @ MetaSchemaRef::Reference(_) => {
                 MetaSchemaRef::Inline(Box::new(MetaSchema {
+                    ty: "object",
                     all_of: vec![reference],
                     ..nullable
                 }))

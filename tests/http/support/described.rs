@@ -87,15 +87,11 @@ fn as_json_schema(schema: &Value) -> Value {
                 .iter()
                 .map(|(name, member)| (name.clone(), as_json_schema(member)));
             let mut schema = Value::Object(members.collect());
-            if schema["nullable"] == true {
-                let members = schema.as_object_mut().unwrap();
-                match members.remove("type") {
-                    Some(of) => members.insert("type".to_owned(), json!([of, "null"])),
-                    None => return json!({ "anyOf": [schema, { "type": "null" }] }),
-                };
-            }
             if schema["type"] == "object" && schema["properties"].is_object() {
                 schema["additionalProperties"] = json!(false);
+            }
+            if schema["nullable"] == true {
+                schema = json!({ "anyOf": [schema, { "type": "null" }] });
             }
             schema
         }
