@@ -10,7 +10,8 @@ use crate::model::words::THINGS;
 type Seen = (String, String);
 
 impl Onlooker<'_> {
-    /// The actor sees exactly the events that the model shows, in their order.
+    /// The actor sees exactly the events that the model shows, those about one record in their order. Those of one batch may
+    /// have any order.
     pub(super) async fn look_at_feed(&self) {
         let everything = EventFilter::default();
         let request = FeedRequest {
@@ -22,12 +23,13 @@ impl Onlooker<'_> {
         let seen = page.map(|page| {
             assert!(!page.has_more);
             let events = page.events.iter().map(|shown| seen(&shown.event));
-            events.collect::<Vec<Seen>>()
+            by_record(events.collect())
         });
         let happened = self.model.events.iter();
         let expected = happened.filter(|event| self.model.learns(self.actor, event));
         let expected = expected.map(|event| (event.kind.to_owned(), self.identifier(event.about)));
-        self.same(seen, Ok(expected.collect()), "the change feed");
+        let expected = by_record(expected.collect());
+        self.same(seen, Ok(expected), "the change feed");
     }
 
     fn identifier(&self, about: About) -> String {
@@ -41,6 +43,12 @@ impl Onlooker<'_> {
             About::Submission(id, _) => service.submission(id).to_string(),
         }
     }
+}
+
+/// Events about one record keep their order.
+fn by_record(mut events: Vec<Seen>) -> Vec<Seen> {
+    events.sort_by(|(_, one), (_, other)| one.cmp(other));
+    events
 }
 
 fn seen(event: &Event) -> Seen {
