@@ -71,9 +71,6 @@ pub enum ServeError {
     /// The HTTP client for issuers cannot be created.
     #[error(transparent)]
     Issuers(#[from] NoClient),
-    /// The HTTP client of webhooks cannot be created.
-    #[error("webhooks: {0}")]
-    Webhooks(#[from] rustls::Error),
     /// The name of the first administrator is invalid.
     #[error(transparent)]
     Name(#[from] InvalidText),
@@ -156,7 +153,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let following = tokio::spawn(follow_revocations(formalize.clone()));
     let maintaining = tokio::spawn(maintain(formalize.clone()));
-    let webhooks = Webhooks::start(&config, &formalize)?;
+    let webhooks = Webhooks::start(&config, &formalize);
     let served =
         answer_requests(&config, listeners, formalize, first_code, &store, &webhooks).await;
     following.abort();
@@ -182,10 +179,10 @@ struct Webhooks {
 }
 
 impl Webhooks {
-    fn start(config: &Config, formalize: &Formalize) -> Result<Self, ServeError> {
+    fn start(config: &Config, formalize: &Formalize) -> Self {
         let settings = &config.webhooks;
         let allowed = settings.shared.allowed_targets.clone();
-        let sender = Arc::new(Sender::new(allowed, settings.proxy.clone())?);
+        let sender = Arc::new(Sender::new(allowed, settings.proxy.clone()));
         let metrics = WebhookMetrics::default();
         let (stop, stopped) = watch::channel(false);
         let deliveries = Deliveries {
@@ -197,12 +194,12 @@ impl Webhooks {
         let delivering = settings
             .is_on
             .then(|| tokio::spawn(deliveries.run(stopped)));
-        Ok(Self {
+        Self {
             sender,
             metrics,
             stop,
             delivering,
-        })
+        }
     }
 
     /// Lets the attempts end that are under way, for this long. Those that are cut off are repeated when their leases end.

@@ -51,6 +51,21 @@ async fn the_server_warns_of_pages_without_encryption() {
     }
 }
 
+#[tokio::test]
+async fn the_server_starts_without_trusted_root_certificates_and_warns() {
+    let command = ServerCommand::new()
+        .unwrap()
+        .env("SSL_CERT_FILE", "/nonexistent")
+        .env("SSL_CERT_DIR", "/nonexistent");
+    let server = command.start().await.unwrap();
+    let log = server.stderr().unwrap();
+    assert!(
+        log.contains("webhooks cannot be sent to https:// URLs"),
+        "{log}"
+    );
+    assert!(server.terminate().await.unwrap().success());
+}
+
 #[test]
 fn errors_that_end_the_server_are_json() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -43,7 +43,7 @@ MEMBERS_BEYOND_SCHEMAS = {
     "form-link-invalid": {"label", "embedOrigins"},
     # A URL must be one that webhooks may send to. Exactly one of `deliveries` and `since` must be present.
     "webhook-invalid": {
-        "url", "description", "eventTypes", "payload", "secret", "deliveries", "since", "until", "state",
+        "url", "description", "eventTypes", "secret", "deliveries", "since", "until",
     },
     # A cursor must be one that the server issued, and cannot be combined with a page. An option of a document must apply to
     # its format.

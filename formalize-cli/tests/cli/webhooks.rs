@@ -149,7 +149,7 @@ fn deliveries_are_listed_and_sent_again(bench: &Bench) {
     bench
         .run("submissions create --form Workshop --data data.json")
         .expect(0);
-    // Nothing delivers here, so that there are no deliveries before they are queued.
+    // No server runs, so nothing is queued until the command does it.
     let deliveries = format!("webhooks deliveries {id} -o json");
     assert_eq!(bench.run(&deliveries).expect(0).json(), json!([]));
     let resend = format!("webhooks resend {id} --since 2020-01-01 --state all");

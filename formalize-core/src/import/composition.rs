@@ -97,7 +97,7 @@ pub(super) fn quoted(text: &str) -> String {
 ///
 /// # Errors
 ///
-/// Why it is none for data.
+/// Why the text is not a JSON Pointer to a member of data.
 pub(super) fn names(pointer: &str) -> Result<Vec<String>, &'static str> {
     let mut names = pointer.split('/');
     if names.next() != Some("") {

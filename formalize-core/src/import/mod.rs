@@ -8,9 +8,9 @@
 //! # Columns
 //!
 //! The headers are those of an export: the names of [`Columns`](crate::export::Columns), `_submissionState`, `_other` and
-//! so on. `_creatorId`, `_dateCreated`, `_lastModifiedById` and `_dateLastModified` are not read, because whoever imports is
-//! the creator.
-//! [`ImportOptions`] rename and ignore headers. Any other header is an error, and so are two headers for one column.
+//! so on. `_creatorId`, `_dateCreated`, `_lastModifiedById` and `_dateLastModified` are not read: the caller becomes the
+//! creator. [`ImportOptions`] rename and ignore headers. Any other header is an error, and so are two headers for one
+//! column.
 //!
 //! # Cells
 //!

@@ -52,7 +52,7 @@ struct Leaf {
 /// What the headers of a table may be wrong about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeaderProblem {
-    /// A header that is no column. The number is its position, counted from 1.
+    /// A header that the form has no column for. The number is its position, counted from 1.
     Unknown(String, usize),
     /// A column with two headers.
     Repeated(String),
@@ -62,7 +62,7 @@ pub enum HeaderProblem {
     NoColumn {
         /// The header.
         header: String,
-        /// The name that is no column.
+        /// The name that the form has no column for.
         name: String,
     },
 }

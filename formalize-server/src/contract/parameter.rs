@@ -18,6 +18,8 @@ pub enum Kind {
     Instant,
     /// One of these words. If there is a default, it is the first.
     OneOf(&'static [&'static str]),
+    /// The name of a type of events that a webhook of all forms can send.
+    EventType,
     /// Names of types of events, separated by commas.
     EventTypes,
 }
@@ -53,27 +55,6 @@ const fn required(name: &'static str, description: &'static str) -> Parameter {
     }
 }
 
-/// The types of events that webhooks send.
-pub(crate) const EVENT_TYPES: &[&str] = &[
-    "submission.submitted",
-    "submission.updated",
-    "submission.deleted",
-    "form.created",
-    "form.updated",
-    "form.deleted",
-    "form.cleared",
-    "group.created",
-    "group.updated",
-    "group.deleted",
-    "member.added",
-    "member.removed",
-    "grant.created",
-    "grant.deleted",
-    "resource.registered",
-    "resource.deregistered",
-    "webhook.disabled",
-];
-
 /// The number of a page.
 pub const PAGE: Parameter = optional(
     "page",
@@ -107,10 +88,10 @@ pub const DELIVERY_STATE: Parameter = optional(
     Kind::OneOf(&["pending", "delivered", "dead"]),
     "Only deliveries in this state.",
 );
-/// The type of the events of deliveries: those that a webhook of all forms can send.
+/// The type of the events of deliveries.
 pub const EVENT_TYPE: Parameter = optional(
     "type",
-    Kind::OneOf(EVENT_TYPES),
+    Kind::EventType,
     "Only deliveries of events of this type.",
 );
 /// A part of the name of a group.

@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use formalize_core::{EventType, Formalize, store::memory::MemoryStore};
+use formalize_core::{EventType, Formalize, WebhookEvents, store::memory::MemoryStore};
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
@@ -247,6 +247,11 @@ fn parameter(parameter: &Parameter) -> Value {
         Kind::Flag => json!({ "type": "boolean", "default": false }),
         Kind::Instant => json!({ "type": "string", "format": "date-time" }),
         Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
+        Kind::EventType => {
+            let types = WebhookEvents::of_all_forms();
+            let names: Vec<&str> = types.iter().map(EventType::as_str).collect();
+            json!({ "type": "string", "enum": names })
+        }
         Kind::EventTypes => json!({ "type": "string", "pattern": event_types() }),
     };
     json!({

@@ -1,6 +1,6 @@
 //! The query parameters of a request, validated for its operation.
 
-use formalize_core::{EventType, Timestamp};
+use formalize_core::{EventType, Timestamp, WebhookEvents};
 
 use crate::{
     contract::{
@@ -26,6 +26,9 @@ fn admits(kind: Kind, value: &str) -> bool {
         Kind::Flag => matches!(value, "true" | "false"),
         Kind::Instant => value.parse::<Timestamp>().is_ok(),
         Kind::OneOf(words) => words.contains(&value),
+        Kind::EventType => value
+            .parse()
+            .is_ok_and(|event_type| WebhookEvents::of_all_forms().contains(event_type)),
         Kind::EventTypes => event_types(value).all(|event_type| event_type.is_some()),
     }
 }
@@ -59,6 +62,7 @@ fn fault<'a>(
             let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
             words.join(" or ")
         }
+        Kind::EventType => "the name of an event type that webhooks can send".to_owned(),
         Kind::EventTypes => "names of event types, separated by commas".to_owned(),
     };
     Some(format!("{name} must be {must_be}"))

@@ -49,7 +49,8 @@ pub(super) struct Connector {
     pub(super) allowed: AllowedTargets,
     pub(super) resolver: Arc<dyn Resolve>,
     pub(super) proxy: Option<EgressProxy>,
-    pub(super) tls: Arc<ClientConfig>,
+    /// `None` if there are no trusted root certificates.
+    pub(super) tls: Option<Arc<ClientConfig>>,
 }
 
 impl Connector {
@@ -108,7 +109,8 @@ impl Connector {
             WebhookHost::Name(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
                 .map_err(|_| AttemptError::Tls)?,
         };
-        let connector = TlsConnector::from(Arc::clone(&self.tls));
+        let config = self.tls.clone().ok_or(AttemptError::Tls)?;
+        let connector = TlsConnector::from(config);
         let encrypted = connector.connect(name, stream).await;
         Ok(Box::new(encrypted.map_err(|_| AttemptError::Tls)?))
     }

@@ -66,7 +66,7 @@ impl Deliveries {
     }
 
     async fn attempt(self: Arc<Self>, claimed: ClaimedDelivery) {
-        let (webhook, delivery) = (claimed.webhook(), claimed.id());
+        let webhook = claimed.webhook();
         let webhooks = self.formalize.webhooks();
         let outcome = match webhooks.attempt(claimed, self.sender.as_ref()).await {
             Ok(outcome) => outcome,
@@ -78,11 +78,9 @@ impl Deliveries {
         self.metrics.attempted(outcome.label(), outcome.duration);
         if outcome.died() {
             self.metrics.gave_up();
-            tracing::warn!(%webhook, %delivery, "gave up a delivery of a webhook");
         }
         if let Some(reason) = outcome.disabled {
             self.metrics.disabled(reason.as_str());
-            tracing::warn!(%webhook, %reason, "disabled a webhook");
         }
     }
 }

@@ -146,7 +146,7 @@ impl Resolve for Answers {
 
 fn sender(allowed: &[&str]) -> Sender {
     let allowed = allowed.iter().map(|entry| entry.parse().unwrap()).collect();
-    Sender::new(AllowedTargets::new(allowed), None).unwrap()
+    Sender::new(AllowedTargets::new(allowed), None)
 }
 
 fn request(webhook: u128, url: &str) -> WebhookRequest {
@@ -468,9 +468,7 @@ async fn a_proxy_tunnels_every_request_and_resolves_names() {
         .unwrap();
     let allowed = AllowedTargets::new(vec![".example.org".parse().unwrap()]);
     let resolver = Answers::new(&[]);
-    let sender = Sender::new(allowed, Some(setting))
-        .unwrap()
-        .resolver(Arc::clone(&resolver) as _);
+    let sender = Sender::new(allowed, Some(setting)).resolver(Arc::clone(&resolver) as _);
     assert_eq!(send(&sender, "http://hooks.example.org/").await, Ok(204));
     let expected = "CONNECT hooks.example.org:80 HTTP/1.1\r\nhost: hooks.example.org:80\r\n\
                     proxy-authorization: Basic Ym9iOnMgY3JldA==\r\n\r\n";
@@ -498,7 +496,7 @@ async fn a_proxy_that_refuses_gets_nothing_else() {
     )
     .await;
     let setting: EgressProxy = format!("http://{}", proxy.address).parse().unwrap();
-    let sender = Sender::new(AllowedTargets::default(), Some(setting)).unwrap();
+    let sender = Sender::new(AllowedTargets::default(), Some(setting));
     let refused = send(&sender, "https://hooks.example.org/").await;
     assert_eq!(refused, Err(AttemptError::Connect));
     assert!(receiver.requests.lock().unwrap().is_empty());

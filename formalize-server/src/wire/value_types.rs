@@ -1,6 +1,8 @@
 //! The types of values in request bodies.
 
-use formalize_core::{EmbedOrigins, MAX_WEBHOOK_URL_CHARS, SubmissionBatch};
+use formalize_core::{
+    EmbedOrigins, EventType, MAX_WEBHOOK_URL_CHARS, SubmissionBatch, WebhookEvents,
+};
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
@@ -14,7 +16,6 @@ use super::{
     request::member_values,
     webhook::MAX_RESENT,
 };
-use crate::contract::parameter::EVENT_TYPES;
 
 member_values! {
     /// Any string.
@@ -63,13 +64,13 @@ member_values! {
     /// The events that a webhook sends.
     EventTypes: words -> Vec<String>, "an array with at least one type of event that the webhook can send", |_| {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
-            items: Some(Box::new(one_of(EVENT_TYPES))),
+            items: Some(Box::new(one_of(WebhookEvents::of_all_forms().iter().map(EventType::as_str)))),
             min_items: Some(1),
             ..MetaSchema::new("array")
         }))
     };
     /// How much a webhook sends.
-    HookPayload: text -> String, "`full` or `thin`", |_| one_of(&["full", "thin"]);
+    HookPayload: text -> String, "`full` or `thin`", |_| one_of(["full", "thin"]);
     /// The secret of a webhook.
     HookSecret: text -> String, "`whsec_` and the base64 of 24 to 64 bytes", |_| String::schema_ref();
     /// For how long a secret that is replaced still signs.
@@ -87,7 +88,7 @@ member_values! {
         })
     };
     /// Which deliveries are sent again.
-    ResendState: text -> String, "`dead` or `all`", |_| one_of(&["dead", "all"]);
+    ResendState: text -> String, "`dead` or `all`", |_| one_of(["dead", "all"]);
     /// Origins of web pages.
     Origins: words -> Vec<String>,
         "an array of up to 20 origins such as `https://example.org`; `http://` is for loopback addresses only",
@@ -132,11 +133,12 @@ member_values! {
         words_of::<ActionWhenSubmitted>;
 }
 
-fn one_of(words: &[&'static str]) -> MetaSchemaRef {
-    String::schema_ref().merge(MetaSchema {
-        enum_items: words.iter().copied().map(Value::from).collect(),
-        ..MetaSchema::ANY
-    })
+fn one_of(words: impl IntoIterator<Item = &'static str>) -> MetaSchemaRef {
+    // `merge` does not take over `enum_items`.
+    MetaSchemaRef::Inline(Box::new(MetaSchema {
+        enum_items: words.into_iter().map(Value::from).collect(),
+        ..MetaSchema::new("string")
+    }))
 }
 
 fn text_of(min_length: usize, max_length: usize) -> MetaSchemaRef {

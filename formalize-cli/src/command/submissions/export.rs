@@ -1,12 +1,11 @@
 //! `formalize submissions export`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::ValueEnum;
 #[cfg(feature = "xlsx")]
 use formalize_core::export::WorkbookWriter;
 use formalize_core::export::{
@@ -17,9 +16,10 @@ use tempfile::NamedTempFile;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::output_validation;
+use super::{format_of, output_validation};
 use crate::args;
 use crate::failure::{Exit, Failure};
+use crate::input::is_standard;
 use crate::naming::Reference;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, note};
@@ -151,7 +151,7 @@ impl ExportArgs {
     ///
     /// If the format is unknown, or an option does not apply to it.
     fn content(&self) -> Result<Content, Failure> {
-        let format = self.format()?;
+        let format = format_of(&self.file, self.format, Format::Csv)?;
         let is_csv = format == Format::Csv;
         let (has_headers, has_lines) = match format {
             Format::Csv => (true, true),
@@ -201,29 +201,6 @@ impl ExportArgs {
         };
         Ok(Content::Text(text))
     }
-
-    fn format(&self) -> Result<Format, Failure> {
-        if let Some(format) = self.format {
-            return Ok(format);
-        }
-        if is_standard(&self.file) {
-            return Ok(Format::Csv);
-        }
-        let extension = self.file.extension().map(OsStr::to_ascii_lowercase);
-        let known = Format::value_variants()
-            .iter()
-            .copied()
-            .find(|format| extension.as_deref() == Some(format.name().as_ref()));
-        known.ok_or_else(|| {
-            let file = self.file.display();
-            let message = format!("{file}: the extension names no format; use --format");
-            Failure::usage(message)
-        })
-    }
-}
-
-fn is_standard(file: &Path) -> bool {
-    file.as_os_str() == "-"
 }
 
 /// Writes an export, and returns the number of submissions.

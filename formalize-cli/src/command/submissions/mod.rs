@@ -1,7 +1,9 @@
 //! `formalize submissions`.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use formalize_core::{
     Action, Caller, Change, FormId, OutputValidation, ResourceRef, SubmissionChange,
     SubmissionFilter, SubmissionId, SubmissionState, Timestamp,
@@ -294,4 +296,25 @@ pub(super) async fn number(
         |_| true,
     )
     .await
+}
+
+/// The format of a file: the one that was chosen, or else the one that its extension names.
+///
+/// # Errors
+///
+/// If no format was chosen, and the extension names none.
+fn format_of<F: ValueEnum>(file: &Path, chosen: Option<F>, of_standard: F) -> Result<F, Failure> {
+    if let Some(format) = chosen {
+        return Ok(format);
+    }
+    if input::is_standard(file) {
+        return Ok(of_standard);
+    }
+    let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
+    F::from_str(extension, true).map_err(|_| {
+        let file = file.display();
+        Failure::usage(format!(
+            "{file}: the extension names no format; use --format"
+        ))
+    })
 }

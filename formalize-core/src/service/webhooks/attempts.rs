@@ -107,19 +107,11 @@ impl WebhooksService<'_> {
     ///
     /// [`Error::Store`].
     pub async fn claim(&self, limit: usize) -> Result<Vec<ClaimedDelivery>> {
-        self.queue().await?;
-        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
-        if limit == 0
-            || self
-                .0
-                .read_once()
-                .await?
-                .webhook_readers()
-                .await?
-                .is_empty()
-        {
+        let has_readers = self.queue().await?;
+        if limit == 0 || !has_readers {
             return Ok(Vec::new());
         }
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         let holder = Uuid::from_bytes(random_bytes()?);
         let now = self.0.now();
         let lease = self.0.webhooks.options.timeout * 2 + LEASE_RESERVE;
@@ -263,7 +255,7 @@ impl WebhooksService<'_> {
     /// Writes the result of an attempt, if the lease is still held.
     async fn record(
         &self,
-        webhook: WebhookId,
+        webhook_id: WebhookId,
         (id, holder): (DeliveryId, Uuid),
         outcome: Outcome,
         attempt: Attempt,
@@ -278,7 +270,7 @@ impl WebhooksService<'_> {
             is_recorded: false,
         };
         let mut tx = self.0.write().await?;
-        let Some((webhook, health)) = tx.lock_webhook_health(webhook).await? else {
+        let Some((webhook, health)) = tx.lock_webhook_health(webhook_id).await? else {
             return Ok(reported);
         };
         let Some(progress) = tx.leased_progress(id, holder).await? else {
@@ -304,7 +296,7 @@ impl WebhooksService<'_> {
             None => tx.commit().await?,
         }
         if reported.died() {
-            tracing::warn!(delivery = %id, "gave up a delivery of a webhook");
+            tracing::warn!(webhook = %webhook_id, delivery = %id, "gave up a delivery of a webhook");
         }
         Ok(reported)
     }

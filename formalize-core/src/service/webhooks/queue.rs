@@ -19,14 +19,14 @@ const MAX_POSITIONS: i64 = 10_000;
 const MAX_WINDOWS: usize = 10;
 
 impl WebhooksService<'_> {
-    /// Queues the events that webhooks have not read yet, up to a bound.
-    pub(super) async fn queue(&self) -> Result<()> {
+    /// Queues the events that webhooks have not read yet, up to a bound. Returns whether any webhook reads events.
+    pub(super) async fn queue(&self) -> Result<bool> {
         let mut placed = false;
         for _ in 0..MAX_WINDOWS {
             let mut tx = self.0.read().await?;
             let mut readers = tx.webhook_readers().await?;
             if readers.is_empty() {
-                return Ok(());
+                return Ok(false);
             }
             if !placed {
                 // Events get their positions only if somebody reads them.
@@ -38,7 +38,7 @@ impl WebhooksService<'_> {
             }
             let log = tx.event_log().await?;
             let Some(from) = next_place(&readers, log) else {
-                return Ok(());
+                return Ok(true);
             };
             readers.retain(|reader| reader.place == from);
             let after = if log.continues(from) {
@@ -67,7 +67,7 @@ impl WebhooksService<'_> {
             };
             self.move_on(readers, (from, to), &events).await?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Moves webhooks from a place to another, and queues the events between them.

@@ -3,12 +3,10 @@
 mod source;
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::ValueEnum;
 use formalize_core::import::{ImportOptions, ImportTrial, Keys, Row};
 use formalize_core::{
     BatchItem, BatchOutcome, Caller, Error, FormId, Formalize, SubmissionBatch, SubmissionState,
@@ -16,10 +14,11 @@ use formalize_core::{
 use tokio::sync::mpsc::Receiver;
 
 use self::source::{Reader, Source};
+use super::format_of;
 use super::rejected::Rejected;
 use crate::args;
 use crate::failure::{Exit, Failure};
-use crate::input::{self, Line, is_standard};
+use crate::input::{self, Line};
 use crate::naming::Reference;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, note, plural};
@@ -117,7 +116,7 @@ fn retention(text: &str) -> Result<Duration, String> {
 
 impl ImportArgs {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
-        let format = self.format()?;
+        let format = format_of(&self.file, self.format, Format::Data)?;
         let options = self.options(format)?;
         let form = session.form(&self.form).await?;
         let (formalize, caller) = session.service();
@@ -138,25 +137,6 @@ impl ImportArgs {
             counts: Counts::default(),
         };
         import.run(source.lines).await
-    }
-
-    fn format(&self) -> Result<Format, Failure> {
-        if let Some(format) = self.format {
-            return Ok(format);
-        }
-        if is_standard(&self.file) {
-            return Ok(Format::Data);
-        }
-        let extension = self.file.extension().map(OsStr::to_ascii_lowercase);
-        let known = Format::value_variants()
-            .iter()
-            .copied()
-            .find(|format| extension.as_deref() == Some(format.name().as_ref()));
-        known.ok_or_else(|| {
-            let file = self.file.display();
-            let message = format!("{file}: the extension names no format; use --format");
-            Failure::usage(message)
-        })
     }
 
     /// # Errors
@@ -241,7 +221,7 @@ enum Judged {
     /// It is a submission with this position in the batch.
     Item(usize),
     Rejected(String),
-    /// It is no row, but the end marker.
+    /// It is the end marker of an export.
     End,
 }
 
@@ -432,8 +412,8 @@ impl Counts {
     }
 }
 
-/// The next rows: those that are there without waiting, and at least one. None are left if there are none. Also the error that
-/// prevents reading further.
+/// Waits for one row, and takes those that have been read by then as well. No rows mean the end of the input, unless there
+/// is an error, which prevents reading further.
 async fn next_group(lines: &mut Receiver<io::Result<Line>>) -> (Vec<Line>, Option<io::Error>) {
     let (mut group, mut bytes) = (Vec::new(), 0);
     let mut next = lines.recv().await;

@@ -44,7 +44,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or has headers that are no columns.
+    /// If the file cannot be read, or has headers that the form has no columns for.
     pub(super) fn open(
         file: &Path,
         format: Format,
