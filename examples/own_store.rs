@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 use formalize_core::{
-    Caller, EventId, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, Revision,
-    Submission, SubmissionCap, SubmissionLimit,
+    Caller, EventId, Formalize, GroupFilter, GroupName, KeptResponse, NewGroup, PageRequest,
+    Revision, Submission, SubmissionCap, SubmissionLimit,
 };
 
 /// A store that takes no new writes while it is frozen. Those that have begun go on; reads go on.
@@ -70,9 +70,12 @@ impl Store for FreezableStore {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
+        kept: &[KeptResponse],
     ) -> StoreResult<bool> {
         self.check()?;
-        self.inner.submit(submission, form, cap, limit, event).await
+        self.inner
+            .submit(submission, form, cap, limit, event, kept)
+            .await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

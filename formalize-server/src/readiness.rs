@@ -128,7 +128,7 @@ mod tests {
 
     use async_trait::async_trait;
     use formalize_core::{
-        EventId, Revision, StoreError, Submission, SubmissionCap, SubmissionLimit,
+        EventId, KeptResponse, Revision, StoreError, Submission, SubmissionCap, SubmissionLimit,
         store::{ReadTx, Revocations, StoreResult, WriteTx, memory::MemoryStore},
     };
     use tokio::task::JoinSet;
@@ -169,9 +169,10 @@ mod tests {
             cap: Option<SubmissionCap>,
             limit: Option<SubmissionLimit>,
             event: Option<EventId>,
+            kept: &[KeptResponse],
         ) -> StoreResult<bool> {
             self.memory
-                .submit(submission, form, cap, limit, event)
+                .submit(submission, form, cap, limit, event, kept)
                 .await
         }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use formalize_core::internals::{Held, Target, effective_actions};
 use formalize_core::parse_json;
+use formalize_core::questions::{Answers, Entries};
 use formalize_core::store::HeldGrant;
 use formalize_core::store::Store;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
@@ -16,8 +17,9 @@ use formalize_core::{
     PageRequest, ResourceClass, ResourceRef, SubmissionFilter, UserId,
 };
 use formalize_tests::seed::{
-    AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, READER, SCHEMA, Sizes, fill,
+    AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, READER, SCHEMA, Sizes, fill, page,
 };
+use formalize_web::{FormPage, Language, Shell};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -90,6 +92,28 @@ fn validation(criterion: &mut Criterion) {
             let data = parse_json(black_box(DATA)).unwrap();
             schema.validate(&data).unwrap();
         });
+    });
+}
+
+/// The page of a form with 17 questions, and the answers that come back.
+fn pages(criterion: &mut Criterion) {
+    let schema = page::schema().to_string();
+    let schema = DataSchema::compile(&schema).unwrap();
+    let entered = |pairs: &[(&str, &str)]| {
+        let pairs = pairs.iter();
+        Entries::new(pairs.map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))).unwrap()
+    };
+    let (none, answered) = (entered(&[]), entered(&page::answers().0));
+    let mut group = criterion.benchmark_group("page");
+    for (name, entries) in [("questions", &none), ("answers", &answered)] {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| Answers::of(Some(&schema), None, black_box(entries), None).unwrap());
+        });
+    }
+    let shown = Answers::of(Some(&schema), None, &none, None).unwrap();
+    let shell = Shell::new(Language::of_tag("en").unwrap());
+    group.bench_function("HTML", |bencher| {
+        bencher.iter(|| FormPage::new("Conference", black_box(&shown.questions)).render(&shell));
     });
 }
 
@@ -185,5 +209,5 @@ fn lists(criterion: &mut Criterion, runtime: &Runtime, site: &Site) {
     }
 }
 
-criterion_group!(benches, decisions, validation, stores);
+criterion_group!(benches, decisions, validation, pages, stores);
 criterion_main!(benches);

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use formalize_tests::{Result, note, print};
 
+mod events;
 mod flatness;
 mod installation;
 mod memory;
@@ -104,6 +105,7 @@ async fn run(options: &Options) -> Result<bool> {
     };
     throughput::measure(&few, options.store, pace, &mut report).await?;
     pages::measure(&few, pace, &mut report).await?;
+    events::measure(&few, pace, &mut report).await?;
     let curves = flatness::measure(&few, &many, pace, &mut report).await?;
     memory::measure(&many, &mut report).await?;
     fs::create_dir_all(&options.folder)?;

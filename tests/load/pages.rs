@@ -10,8 +10,8 @@ use formalize_core::{
 };
 use formalize_server::percent::encode;
 use formalize_tests::Result;
-use formalize_tests::seed::READER;
-use serde_json::{Map, Value, json};
+use formalize_tests::seed::{READER, page};
+use serde_json::json;
 
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
@@ -20,66 +20,6 @@ use crate::wrk::{FORM, Load, NUMBER};
 
 /// A page that comes back sooner is taken for one that a program sends.
 const TIME_TO_FILL_IN: Duration = Duration::from_secs(3);
-
-/// A form with 17 questions of several kinds. One of them depends on another.
-fn schema() -> Value {
-    let text = json!({"type": "string", "maxLength": 100});
-    let mut properties = Map::new();
-    for name in [
-        "firstName",
-        "lastName",
-        "street",
-        "city",
-        "country",
-        "company",
-        "role",
-        "phone",
-    ] {
-        properties.insert(name.to_owned(), text.clone());
-    }
-    for (name, schema) in [
-        ("email", json!({"type": "string", "format": "email"})),
-        ("website", json!({"type": "string", "format": "uri"})),
-        ("arrival", json!({"type": "string", "format": "date"})),
-        (
-            "nights",
-            json!({"type": "integer", "minimum": 1, "maximum": 14}),
-        ),
-        ("meal", json!({"enum": ["none", "vegetarian", "vegan"]})),
-        (
-            "topics",
-            json!({"type": "array", "uniqueItems": true, "items": {"enum": ["a", "b", "c"]}}),
-        ),
-        ("remarks", json!({"type": "string", "maxLength": 1000})),
-        ("guests", json!({"type": "integer", "minimum": 0})),
-    ] {
-        properties.insert(name.to_owned(), schema);
-    }
-    json!({
-        "type": "object",
-        "required": ["firstName", "lastName", "email"],
-        "properties": properties,
-        "if": {"properties": {"guests": {"minimum": 1}}, "required": ["guests"]},
-        "then": {"properties": {"guestNames": text}}
-    })
-}
-
-/// The answers, and the same as a JSON document.
-fn answers() -> (Vec<(&'static str, &'static str)>, Value) {
-    let entered = vec![
-        ("/firstName", "Ada"),
-        ("/lastName", "Lovelace"),
-        ("/email", "ada@example.org"),
-        ("/nights", "3"),
-        ("/guests", "1"),
-        ("/guestNames", "Charles"),
-    ];
-    let data = json!({
-        "firstName": "Ada", "lastName": "Lovelace", "email": "ada@example.org", "nights": 3, "guests": 1,
-        "guestNames": "Charles"
-    });
-    (entered, data)
-}
 
 pub(crate) async fn measure(
     installation: &Installation,
@@ -92,7 +32,7 @@ pub(crate) async fn measure(
     let address = format!("{}/l/{secret}", server.base_url());
     let html = reqwest::get(&address).await?.text().await?;
     tokio::time::sleep(TIME_TO_FILL_IN).await;
-    let (entered, data) = answers();
+    let (entered, data) = page::answers();
     let bare = Load::without_token(format!("{}/healthz", server.base_url()));
     let get = Load::without_token(&address);
     let send = Load {
@@ -133,7 +73,7 @@ async fn create(installation: &Installation) -> Result<(String, String)> {
     let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
     let new = NewForm {
         name: FormName::new("Conference")?,
-        data_feed_schema: Some(schema().to_string()),
+        data_feed_schema: Some(page::schema().to_string()),
         rules: SubmissionRules::default(),
     };
     let forms = formalize.forms();

@@ -28,6 +28,8 @@ pub(crate) struct Load {
     pub(crate) body: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
+    /// Whether each request has an idempotency key of its own. Then each request is made anew.
+    pub(crate) has_key: bool,
     /// The number of connections.
     pub(crate) connections: u32,
 }
@@ -39,6 +41,7 @@ impl Load {
             tokens: vec![token.to_owned()],
             body: None,
             content_type: JSON,
+            has_key: false,
             connections: 32,
         }
     }
@@ -90,20 +93,28 @@ impl Load {
         body.unwrap_or_default() + &self.credentials() + &self.numbering()
     }
 
-    /// Puts a number into each body. It begins with the time, so that other runs have other numbers.
+    /// Puts a number into each body, and into the key. It begins with the time, so that other runs have other numbers.
     fn numbering(&self) -> String {
-        let parts = self
-            .body
-            .as_deref()
-            .and_then(|body| body.split_once(NUMBER));
-        let Some((before, behind)) = parts else {
+        let body = self.body.as_deref().unwrap_or_default();
+        let parts = body.split_once(NUMBER);
+        let Some((before, behind)) = parts.or_else(|| self.has_key.then_some((body, ""))) else {
             return String::new();
         };
+        let (number, key) = (
+            parts.map_or("''", |_| "number"),
+            if self.has_key {
+                "wrk.headers['Idempotency-Key'] = '\"' .. number .. '\"'\n  "
+            } else {
+                ""
+            },
+        );
         format!(
-            "local run, number = os.time(), 0\n\
+            "local run, count = os.time(), 0\n\
              request = function()\n  \
-               number = number + 1\n  \
-               return wrk.format(nil, nil, nil, [==[{before}]==] .. run .. '-' .. number .. [==[{behind}]==])\n\
+               count = count + 1\n  \
+               local number = run .. '-' .. count\n  \
+               {key}\
+               return wrk.format(nil, nil, nil, [==[{before}]==] .. {number} .. [==[{behind}]==])\n\
              end\n"
         )
     }

@@ -154,11 +154,14 @@ impl Store for FailingStore {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
+        kept: &[KeptResponse],
     ) -> StoreResult<bool> {
         for step in ["write", "submit", "commit"] {
             self.fault.check(step)?;
         }
-        self.inner.submit(submission, form, cap, limit, event).await
+        self.inner
+            .submit(submission, form, cap, limit, event, kept)
+            .await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::idempotency::{KeptResponse, KeyedRequest, Once};
 use crate::model::subject::{Caller, UserId};
 use crate::statistics::KeyStatistics;
-use crate::store::{Inserted, ReadTx, StoreError, WriteTx};
+use crate::store::{ReadTx, WriteTx, compose};
 
 /// Keeps the response to a request with a key in the transaction that performs it.
 ///
@@ -73,12 +73,19 @@ impl<'a, T> Keeper<'a, T> {
         Ok(found)
     }
 
+    /// The responses to keep, one for each key.
+    pub(super) fn responses(&self, result: &T) -> Vec<KeptResponse> {
+        let response = (self.response)(result);
+        let requests = self.requests.iter();
+        requests
+            .map(|request| self.shared.response(&self.owner, request, response.clone()))
+            .collect()
+    }
+
     /// Keeps the response. This is the last write of a transaction.
     pub(super) async fn keep(&self, tx: &mut dyn WriteTx, result: &T) -> Result<()> {
-        let response = (self.response)(result);
-        for request in self.requests {
-            let response = response.clone();
-            self.shared.keep(tx, &self.owner, request, response).await?;
+        for kept in self.responses(result) {
+            compose::keep(tx, &kept, self.shared.now()).await?;
         }
         Ok(())
     }
@@ -134,19 +141,17 @@ impl Shared {
         request: &KeyedRequest,
         response: String,
     ) -> Result<()> {
-        let now = self.now();
-        let kept = KeptResponse {
+        let kept = self.response(owner, request, response);
+        Ok(compose::keep(tx, &kept, self.now()).await?)
+    }
+
+    fn response(&self, owner: &UserId, request: &KeyedRequest, response: String) -> KeptResponse {
+        KeptResponse {
             owner: owner.clone(),
             key: request.key.clone(),
             fingerprint: request.fingerprint,
             response,
-            date_expires: now.saturating_add(request.retention),
-        };
-        match tx.keep_response(&kept, now).await? {
-            Inserted::Done => Ok(()),
-            Inserted::Exists => Err(Error::Store(StoreError::Unavailable(
-                "another request with the same idempotency key was performed".to_owned(),
-            ))),
+            date_expires: self.now().saturating_add(request.retention),
         }
     }
 }

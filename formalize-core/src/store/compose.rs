@@ -4,15 +4,18 @@
 //! the function of the same name.
 
 use super::{
-    FormFor, HeldGrant, Principal, ReadTx, Store, StoreResult, SubmissionFor, Window, WriteTx,
+    FormFor, HeldGrant, Inserted, Principal, ReadTx, Store, StoreError, StoreResult, SubmissionFor,
+    Window, WriteTx,
 };
 use crate::authz::scope::{ResourceScope, Subjects};
 use crate::id::{EventId, FormId, GroupId, Revision, SubmissionId};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::group::Group;
+use crate::model::idempotency::KeptResponse;
 use crate::model::resource::{Anchor, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::model::submission::Submission;
+use crate::time::Timestamp;
 
 /// Writes a submission in a separate transaction: [`Store::submit`] composed from
 /// [`WriteSubmissions::submit`](super::WriteSubmissions::submit) and a commit.
@@ -41,8 +44,8 @@ use crate::model::submission::Submission;
 /// let again = Submission { id: SubmissionId::from_uuid(uuid::Uuid::max()), ..submission };
 /// // The cap of one submission is reached.
 /// let cap = Some(SubmissionCap::new(1)?);
-/// assert!(!compose::submit(&store, &again, form.revision, cap, None, None).await?);
-/// assert!(compose::submit(&store, &again, form.revision, None, None, None).await?);
+/// assert!(!compose::submit(&store, &again, form.revision, cap, None, None, &[]).await?);
+/// assert!(compose::submit(&store, &again, form.revision, None, None, None, &[]).await?);
 /// # Ok(())
 /// # }
 /// ```
@@ -53,13 +56,34 @@ pub async fn submit(
     cap: Option<SubmissionCap>,
     limit: Option<SubmissionLimit>,
     event: Option<EventId>,
+    kept: &[KeptResponse],
 ) -> StoreResult<bool> {
     let mut tx = store.write().await?;
     let submitted = tx.submit(submission, form, cap, limit, event).await?;
     if submitted {
+        for response in kept {
+            keep(tx.as_mut(), response, submission.date_created).await?;
+        }
         tx.commit().await?;
     }
     Ok(submitted)
+}
+
+/// Keeps a response: [`WriteKeptResponses::keep_response`](super::WriteKeptResponses::keep_response), with an error if the
+/// key is used.
+///
+/// # Errors
+///
+/// [`StoreError::key_used`]; otherwise if the store fails.
+pub(crate) async fn keep(
+    tx: &mut dyn WriteTx,
+    kept: &KeptResponse,
+    now: Timestamp,
+) -> StoreResult<()> {
+    match tx.keep_response(kept, now).await? {
+        Inserted::Done => Ok(()),
+        Inserted::Exists => Err(StoreError::key_used()),
+    }
 }
 
 /// Inserts submissions one after the other: [`WriteSubmissions::submit_all`](super::WriteSubmissions::submit_all)

@@ -60,6 +60,7 @@ use async_trait::async_trait;
 
 use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
+use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
 
 pub use crate::authz::decision::HeldGrant;
@@ -123,6 +124,14 @@ pub enum StoreError {
     /// The store failed, or contains invalid data.
     #[error("the store failed: {0}")]
     Failed(String),
+}
+
+impl StoreError {
+    /// Another request with the same idempotency key was performed in the meantime. Looking for its response succeeds.
+    pub fn key_used() -> Self {
+        let why = "another request with the same idempotency key was performed";
+        Self::Unavailable(why.to_owned())
+    }
 }
 
 /// The result of a call to a store.
@@ -194,12 +203,13 @@ pub trait Store: Send + Sync {
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>>;
 
     /// Does the same as [`WriteSubmissions::submit`] in a separate transaction, which is committed if something was
-    /// written. A database may do this without the statements that begin and end a transaction. Other stores call
-    /// [`compose::submit`].
+    /// written, together with the responses in `kept`. A database may do this without the statements that begin and end a
+    /// transaction. Other stores call [`compose::submit`].
     ///
     /// # Errors
     ///
-    /// If the store cannot be reached or is too busy.
+    /// If the store cannot be reached or is too busy; [`StoreError::key_used`] if a key of `kept` belongs to a response
+    /// that has not expired. Then nothing is written.
     async fn submit(
         &self,
         submission: &Submission,
@@ -207,6 +217,7 @@ pub trait Store: Send + Sync {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
+        kept: &[KeptResponse],
     ) -> StoreResult<bool>;
 
     /// Subscribes to notifications of API tokens and sessions that any process deletes. `None` if the store does not

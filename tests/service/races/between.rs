@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use formalize_core::store::{ReadTx, Revocations, StoreResult, WriteTx};
 use formalize_core::{
-    Change, Error, EventId, FormChange, FormId, FormName, Formalize, ResourceRef, Result, Revision,
-    Store, Submission, SubmissionCap, SubmissionId, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmissionStates,
+    Change, Error, EventId, FormChange, FormId, FormName, Formalize, KeptResponse, ResourceRef,
+    Result, Revision, Store, Submission, SubmissionCap, SubmissionId, SubmissionLimit,
+    SubmissionRules, SubmissionState, SubmissionStates,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -72,9 +72,12 @@ impl Store for Interrupted {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
+        kept: &[KeptResponse],
     ) -> StoreResult<bool> {
         self.happen().await;
-        self.store.submit(submission, form, cap, limit, event).await
+        self.store
+            .submit(submission, form, cap, limit, event, kept)
+            .await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

@@ -13,6 +13,7 @@ use formalize_core::{
 use crate::Result;
 
 mod landmarks;
+pub mod page;
 
 pub use landmarks::{
     AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, MOVER, READER, SCHEMA, Sizes, users,

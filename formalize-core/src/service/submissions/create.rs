@@ -189,8 +189,9 @@ impl SubmissionsService<'_> {
         keeper: Option<&SubmissionKeeper<'_>>,
     ) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
-        if !form.rules.grant_based && keeper.is_none() {
+        if !form.rules.grant_based {
             let (store, limit) = (&self.0.store, form.rules.limit);
+            let kept = keeper.map(|keeper| keeper.responses(&prepared.view));
             let written = store
                 .submit(
                     submission,
@@ -198,6 +199,7 @@ impl SubmissionsService<'_> {
                     prepared.cap,
                     limit,
                     prepared.event,
+                    &kept.unwrap_or_default(),
                 )
                 .await?;
             if written {

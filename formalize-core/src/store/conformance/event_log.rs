@@ -168,7 +168,7 @@ pub async fn submissions_are_logged_with_their_places(store: Arc<dyn Store>) -> 
                     submitted
                 } else {
                     store
-                        .submit(&submission, revision, only, limit, event)
+                        .submit(&submission, revision, only, limit, event, &[])
                         .await?
                 };
                 assert_eq!(submitted, only.is_none());
@@ -179,7 +179,11 @@ pub async fn submissions_are_logged_with_their_places(store: Arc<dyn Store>) -> 
         }
         let unlogged = ids.submission(form, &user("eve"), SubmissionState::Submitted);
         let (revision, limit) = (form.revision, form.rules.limit);
-        assert!(store.submit(&unlogged, revision, None, limit, None).await?);
+        assert!(
+            store
+                .submit(&unlogged, revision, None, limit, None, &[])
+                .await?
+        );
     }
     let placed = (1..).zip(expected);
     let expected: Vec<Event> = placed.map(|(at, event)| event.placed(at)).collect();

@@ -177,7 +177,7 @@ pub async fn changes_are_in_the_order_in_which_they_are_observed(
                     tx.commit().await?;
                 } else {
                     store
-                        .submit(&row, form.revision, None, None, Some(event))
+                        .submit(&row, form.revision, None, None, Some(event), &[])
                         .await?;
                 }
                 made.push(event);
@@ -220,7 +220,9 @@ pub async fn the_end_of_a_form_is_behind_its_submissions(store: Arc<dyn Store>) 
                     let creator = user(&format!("user {number}"));
                     let row = ids.submission(&form, &creator, SubmissionState::Submitted);
                     let event = Some(EventId::from_uuid(ids.next()));
-                    store.submit(&row, form.revision, None, None, event).await?;
+                    store
+                        .submit(&row, form.revision, None, None, event, &[])
+                        .await?;
                 }
             }
             Ok(())

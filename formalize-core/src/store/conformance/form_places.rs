@@ -227,7 +227,7 @@ pub async fn places_are_taken_together(store: Arc<dyn Store>) -> StoreResult<()>
         let submission = ids.submission(&form, &user(creator), SUBMITTED);
         let (only, limit) = (Some(cap(1)), form.rules.limit);
         let submitted = store
-            .submit(&submission, form.revision, only, limit, None)
+            .submit(&submission, form.revision, only, limit, None, &[])
             .await?;
         assert_eq!(submitted, expected, "promise 10: {creator}");
     }
@@ -281,7 +281,7 @@ pub async fn submissions_made_at_once_get_all_places(store: Arc<dyn Store>) -> S
             let submission = ids.submission(&form, &user(&format!("creator {creator}")), state);
             let limit = form.rules.limit;
             let written = store
-                .submit(&submission, form.revision, only, limit, None)
+                .submit(&submission, form.revision, only, limit, None, &[])
                 .await?;
             let found = store.read().await?.find_submission(submission.id).await?;
             assert_eq!(found.is_some(), written, "promise 1");
@@ -320,7 +320,7 @@ pub async fn a_racing_limit_counts_every_submission(store: Arc<dyn Store>) -> St
                     let limit = form.rules.limit;
                     // This fails if the form has changed since it was read.
                     let written = store
-                        .submit(&submission, form.revision, None, limit, None)
+                        .submit(&submission, form.revision, None, limit, None, &[])
                         .await?;
                     made.extend(written.then_some(submission));
                 }

@@ -1,11 +1,20 @@
 //! Responses to requests with an idempotency key.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::id::EventId;
+use crate::model::form::{SubmissionCap, SubmissionState};
 use crate::model::idempotency::{Fingerprint, KeptResponse};
-use crate::store::conformance::samples::{idempotency_key as key, now, user};
-use crate::store::{Inserted, Store, StoreResult};
+use crate::page::Window;
+use crate::store::conformance::dump::submissions;
+use crate::store::conformance::event_log::log;
+use crate::store::conformance::list::Row;
+use crate::store::conformance::samples::{Ids, creator_based, idempotency_key as key, now, user};
+use crate::store::conformance::scene::Scene;
+use crate::store::conformance::tasks::together;
+use crate::store::{Inserted, Store, StoreError, StoreResult};
 use crate::time::Timestamp;
 
 fn after(seconds: u64) -> Timestamp {
@@ -59,6 +68,87 @@ pub async fn a_key_has_one_response(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut found = tx.kept_responses(&user("alice"), &keys, after(5)).await?;
     found.sort_by(|one, other| one.key.cmp(&other.key));
     assert_eq!(found, [others[1].clone(), second], "several keys");
+    Ok(())
+}
+
+/// The number of submissions that are sent at the same moment.
+const SUBMISSIONS: usize = 24;
+
+/// Promise 7: of submissions that are sent with the same key at the same moment, one is written, and its response is kept.
+/// A submission that is not written leaves its key unused.
+pub async fn a_submission_is_written_with_its_response(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let form = scene.form(creator_based(&[])).await?.form;
+    scene.commit().await?;
+    let mut tx = store.write().await?;
+    let expired = response("alice", "key 0", 0);
+    assert_eq!(tx.keep_response(&expired, now()).await?, Inserted::Done);
+    tx.commit().await?;
+    let cap = SubmissionCap::new(2).ok();
+    let tasks = together(SUBMISSIONS, |number| {
+        let (store, ids, form) = (Arc::clone(&store), ids.clone(), form.clone());
+        async move {
+            // Every third key is sent twice. One creator has more submissions than places.
+            let key_number = if number % 3 == 1 { number - 1 } else { number };
+            let (owner, creator, cap) = match number % 3 {
+                2 => ("carol", user("carol"), cap),
+                _ => ("alice", user(&format!("user {number}")), None),
+            };
+            let row = ids.submission(&form, &creator, SubmissionState::Submitted);
+            let kept = KeptResponse {
+                response: row.id.to_string(),
+                ..response(owner, &format!("key {key_number}"), 10)
+            };
+            let event = Some(EventId::from_uuid(ids.next()));
+            let outcome = store
+                .submit(
+                    &row,
+                    form.revision,
+                    cap,
+                    None,
+                    event,
+                    std::slice::from_ref(&kept),
+                )
+                .await;
+            Ok((row.id, kept, outcome))
+        }
+    });
+    let mut written = HashSet::new();
+    let mut tx = store.read().await?;
+    for (id, kept, outcome) in tasks.await? {
+        let found = tx.kept_responses(&kept.owner, &[&kept.key], now()).await?;
+        match outcome {
+            Ok(true) => {
+                assert_eq!(found, [kept], "promise 7");
+                written.insert(id.as_uuid());
+            }
+            Ok(false) => assert_eq!(found, [], "the key is unused"),
+            Err(error) => {
+                assert!(
+                    matches!(error, StoreError::Unavailable(_)),
+                    "promise 7: {error}"
+                );
+                assert_ne!(found, [kept], "another response was kept");
+            }
+        }
+    }
+    drop(tx);
+    assert_eq!(
+        written.len(),
+        SUBMISSIONS / 3 + 2,
+        "one of each key, and two of one creator"
+    );
+    let rows = submissions(form.id)
+        .rows(&mut *store.read().await?, Window::ALL)
+        .await?;
+    assert_eq!(rows.iter().map(Row::id).collect::<HashSet<_>>(), written);
+    let events = log(&*store).await?;
+    assert_eq!(
+        events.len(),
+        written.len(),
+        "promise 18: each has its event"
+    );
     Ok(())
 }
 

@@ -238,6 +238,7 @@ macro_rules! conformance_suite {
             }
             kept_responses {
                 a_key_has_one_response
+                a_submission_is_written_with_its_response
                 expired_responses_are_deleted
             }
             holders {

@@ -133,7 +133,7 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
     let at_other = ids.submission(&form, &alice, SubmissionState::Submitted);
     assert!(
         !store
-            .submit(&at_other, other.revision, None, None, None)
+            .submit(&at_other, other.revision, None, None, None, &[])
             .await?
     );
     let mut tx = store.write().await?;
@@ -155,7 +155,7 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
     ] {
         let submission = ids.submission(&form, &alice, state);
         let submitted = store
-            .submit(&submission, form.revision, only, None, None)
+            .submit(&submission, form.revision, only, None, None, &[])
             .await?;
         assert_eq!(submitted, expected, "promise 10: there is one place");
         let found = store.read().await?.find_submission(submission.id).await?;
@@ -219,7 +219,7 @@ pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> S
     let there = ids.submission(&form, &user("somebody"), SubmissionState::Draft);
     assert!(
         store
-            .submit(&there, form.revision, None, None, None)
+            .submit(&there, form.revision, None, None, None, &[])
             .await?
     );
     let submit = |number| {
@@ -300,7 +300,9 @@ async fn submit_one_of_many(
         _ => form.revision,
     };
     let limit = (kind == Kind::Capped).then(|| cap(3));
-    let outcome = store.submit(&submission, revision, limit, None, None).await;
+    let outcome = store
+        .submit(&submission, revision, limit, None, None, &[])
+        .await;
     (kind, submission, outcome)
 }
 

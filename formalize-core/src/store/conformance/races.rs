@@ -211,7 +211,7 @@ async fn submit_as_read(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult
     pause().await;
     let submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
     let submitted = store
-        .submit(&submission, form.revision, None, None, None)
+        .submit(&submission, form.revision, None, None, None, &[])
         .await?;
     Ok(submitted.then_some(form.rules.grant_based))
 }

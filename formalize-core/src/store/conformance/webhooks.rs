@@ -111,7 +111,7 @@ impl Hooked {
             let event = EventId::from_uuid(self.ids.next());
             let revision = self.form.revision;
             let submitted = store
-                .submit(&submission, revision, None, None, Some(event))
+                .submit(&submission, revision, None, None, Some(event), &[])
                 .await?;
             assert!(submitted);
             made.insert(event);
@@ -299,7 +299,7 @@ pub async fn data_is_kept_for_webhooks_that_send_it(store: Arc<dyn Store>) -> St
             let event = EventId::from_uuid(ids.next());
             let logged = Some(event);
             let submitted = store
-                .submit(&submission, form.revision, None, None, logged)
+                .submit(&submission, form.revision, None, None, logged, &[])
                 .await?;
             assert!(submitted);
             let frozen = store.read().await?.frozen(event).await?;

@@ -12,6 +12,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
+use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
 use crate::store::memory::state::State;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx, compose};
@@ -126,8 +127,9 @@ impl Store for MemoryStore {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
+        kept: &[KeptResponse],
     ) -> StoreResult<bool> {
-        compose::submit(self, submission, form, cap, limit, event).await
+        compose::submit(self, submission, form, cap, limit, event, kept).await
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 
 use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
+use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
 use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 
@@ -361,16 +362,18 @@ impl Store for SqlStore {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
+        kept: &[KeptResponse],
     ) -> StoreResult<bool> {
         let database = &self.database;
         if database.shares_commits() {
             let places = (cap, limit);
             let submit = submissions::submit(database.dialect(), submission, form, places, event);
-            return Ok(database.write_once(submit).await? > 0);
+            let now = submission.date_created;
+            return batch::submit_and_keep(database, submit, kept, now).await;
         }
         let batches = &self.batches;
         batches
-            .submit(database, submission, form, (cap, limit), event)
+            .submit(database, submission, form, (cap, limit), event, kept)
             .await
     }
 

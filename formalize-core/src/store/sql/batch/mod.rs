@@ -17,8 +17,10 @@ use super::record::Record;
 use super::submissions;
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState};
+use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
-use crate::store::{ReadSubmissions as _, StoreError, StoreResult};
+use crate::store::{ReadSubmissions as _, StoreError, StoreResult, compose};
+use crate::time::Timestamp;
 
 mod statement;
 
@@ -68,6 +70,7 @@ struct Conditions {
 struct PendingSubmission {
     submission: Submission,
     event: Option<EventId>,
+    kept: Vec<KeptResponse>,
     conditions: Conditions,
     since: Instant,
     waiter: oneshot::Sender<StoreResult<bool>>,
@@ -80,7 +83,9 @@ impl PendingSubmission {
     }
 
     fn bytes(&self) -> usize {
-        self.submission.data.as_ref().map_or(0, |data| data.len())
+        let kept = self.kept.iter().map(|kept| kept.response.len());
+        let data = self.submission.data.as_ref();
+        data.map_or(0, |data| data.len()) + kept.sum::<usize>()
     }
 }
 
@@ -107,6 +112,7 @@ impl SubmissionBatches {
         form: Revision,
         (cap, limit): (Option<SubmissionCap>, Option<SubmissionLimit>),
         event: Option<EventId>,
+        kept: &[KeptResponse],
     ) -> StoreResult<bool> {
         let conditions = Conditions {
             form,
@@ -114,17 +120,18 @@ impl SubmissionBatches {
             limit: submissions::limit_of(submission, limit),
             is_logged: event.is_some(),
         };
-        if self.limits.rows <= 1 {
-            return submit_alone(database, self.limits.wait, submission, conditions, event).await;
-        }
         let (waiter, outcome) = oneshot::channel();
         let pending = PendingSubmission {
             submission: submission.clone(),
             event,
+            kept: kept.to_vec(),
             conditions,
             since: Instant::now(),
             waiter,
         };
+        if self.limits.rows <= 1 {
+            return submit_alone(database, self.limits.wait, &pending).await;
+        }
         if let Some(task) = self.wait_or_begin(pending)? {
             tokio::spawn(task.run(database.clone()));
         }
@@ -248,10 +255,16 @@ async fn write(database: &Database, wait: Duration, batch: Vec<PendingSubmission
                 .iter()
                 .map(|pending| (&pending.submission, pending.event))
                 .collect();
+            let kept = batch.iter().flat_map(|pending| {
+                let id = pending.submission.id;
+                pending.kept.iter().map(move |kept| (id, kept))
+            });
+            let kept: Vec<_> = kept.collect();
             let conditions = first.conditions;
             let ids: Vec<_> = batch.iter().map(|pending| pending.submission.id).collect();
             let send = || async {
-                let submit = statement::submit(database.dialect(), &submissions, conditions);
+                let dialect = database.dialect();
+                let submit = statement::submit(dialect, &submissions, &kept, conditions);
                 written(database, submit).await
             };
             let written = send_until_answered(database, wait, &ids, send).await;
@@ -273,9 +286,7 @@ async fn write(database: &Database, wait: Duration, batch: Vec<PendingSubmission
         // others succeed.
         None | Some(Err(StoreError::Failed(_) | StoreError::Conflict(_))) => {
             for pending in batch {
-                let submission = &pending.submission;
-                let (conditions, event) = (pending.conditions, pending.event);
-                let written = submit_alone(database, wait, submission, conditions, event).await;
+                let written = submit_alone(database, wait, &pending).await;
                 pending.report(written);
             }
         }
@@ -317,7 +328,7 @@ pub(super) async fn submit_all(
             limit: submissions::limit_of(first, limit),
             is_logged: event.is_some(),
         };
-        let submit = statement::submit(tx.dialect(), &portion, conditions);
+        let submit = statement::submit(tx.dialect(), &portion, &[], conditions);
         if tx.all(submit).await?.len() < portion.len() {
             return Ok(false);
         }
@@ -352,17 +363,16 @@ fn portions(
 async fn submit_alone(
     database: &Database,
     wait: Duration,
-    submission: &Submission,
-    conditions: Conditions,
-    event: Option<EventId>,
+    pending: &PendingSubmission,
 ) -> StoreResult<bool> {
     let Conditions {
         form, cap, limit, ..
-    } = conditions;
-    let (places, id) = ((cap, limit), submission.id);
+    } = pending.conditions;
+    let (submission, event) = (&pending.submission, pending.event);
+    let (places, id, now) = ((cap, limit), submission.id, submission.date_created);
     let send = || async {
         let submit = submissions::submit(database.dialect(), submission, form, places, event);
-        let is_written = database.write_once(submit).await? > 0;
+        let is_written = submit_and_keep(database, submit, &pending.kept, now).await?;
         Ok(HashSet::from_iter(is_written.then_some(id)))
     };
     let written = send_until_answered(database, wait, &[id], send).await?;
@@ -370,6 +380,28 @@ async fn submit_alone(
         database.committed(1);
     }
     Ok(!written.is_empty())
+}
+
+/// Runs a statement that writes a submission under conditions, and keeps the responses if it does. Returns whether it was
+/// written.
+pub(super) async fn submit_and_keep(
+    database: &Database,
+    submit: Statement<'_>,
+    kept: &[KeptResponse],
+    now: Timestamp,
+) -> StoreResult<bool> {
+    if kept.is_empty() {
+        return Ok(database.write_once(submit).await? > 0);
+    }
+    let mut tx = database.write().await?;
+    if tx.run(submit).await? == 0 {
+        return Ok(false);
+    }
+    for response in kept {
+        compose::keep(&mut tx, response, now).await?;
+    }
+    tx.commit().await?;
+    Ok(true)
 }
 
 /// Sends a statement that writes submissions, and returns which were written. While the connection gets lost, the statement
@@ -469,6 +501,7 @@ mod tests {
         let pending = PendingSubmission {
             submission,
             event: None,
+            kept: Vec::new(),
             conditions: Conditions {
                 form: Revision::from_uuid(Uuid::nil()),
                 cap: cap.map(|cap| SubmissionCap::new(cap).unwrap()),

@@ -3,9 +3,10 @@
 use uuid::Uuid;
 
 use super::Conditions;
-use crate::id::EventId;
+use crate::id::{EventId, SubmissionId};
 use crate::model::event::Happening;
 use crate::model::form::SubmissionCap;
+use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::store::sql::events::OF_SUBMISSIONS;
@@ -16,35 +17,45 @@ use crate::store::sql::webhooks;
 /// Writes the submissions to one form whose creators have enough places for all of theirs, and returns which were
 /// written. If the form has too few places for all submissions, none is written. The conditions are those of
 /// [`submit`](crate::store::sql::submissions::submit).
+///
+/// The responses in `kept` are kept with the submissions that are written. If one of their keys is used, the statement
+/// fails.
 pub(super) fn submit<'a>(
     dialect: Dialect,
     submissions: &[(&'a Submission, Option<EventId>)],
+    kept: &[(SubmissionId, &'a KeptResponse)],
     conditions: Conditions,
 ) -> Statement<'a> {
     static UNLIMITED: FixedText = FixedText::new();
     static UNLIMITED_LOGGED: FixedText = FixedText::new();
+    static UNLIMITED_KEPT: FixedText = FixedText::new();
+    static UNLIMITED_LOGGED_KEPT: FixedText = FixedText::new();
     static LIMITED: FixedText = FixedText::new();
     static LIMITED_LOGGED: FixedText = FixedText::new();
+    static LIMITED_KEPT: FixedText = FixedText::new();
+    static LIMITED_LOGGED_KEPT: FixedText = FixedText::new();
     let Conditions {
         form,
         cap,
         limit,
         is_logged,
     } = conditions;
-    let fixed = match (limit, is_logged) {
-        (None, false) => &UNLIMITED,
-        (None, true) => &UNLIMITED_LOGGED,
-        (Some(_), false) => &LIMITED,
-        (Some(_), true) => &LIMITED_LOGGED,
+    let parts = Parts {
+        is_limited: limit.is_some(),
+        is_logged,
+        keeps: !kept.is_empty(),
     };
-    let text = fixed.get(dialect, || {
-        let (room, count) = match limit {
-            None => (String::new(), ""),
-            Some(_) if is_logged => (room(dialect, "$15"), COUNT),
-            Some(_) => (room(dialect, "$12"), COUNT),
-        };
-        text(dialect, [&room, count], is_logged)
-    });
+    let fixed = match (parts.is_limited, parts.is_logged, parts.keeps) {
+        (false, false, false) => &UNLIMITED,
+        (false, true, false) => &UNLIMITED_LOGGED,
+        (false, false, true) => &UNLIMITED_KEPT,
+        (false, true, true) => &UNLIMITED_LOGGED_KEPT,
+        (true, false, false) => &LIMITED,
+        (true, true, false) => &LIMITED_LOGGED,
+        (true, false, true) => &LIMITED_KEPT,
+        (true, true, true) => &LIMITED_LOGGED_KEPT,
+    };
+    let text = fixed.get(dialect, || text(dialect, parts));
     let form_id = submissions
         .first()
         .map(|(submission, _)| submission.form.as_uuid());
@@ -77,6 +88,17 @@ pub(super) fn submit<'a>(
     } else {
         submit
     };
+    let submit = if parts.keeps {
+        submit
+            .bind(kept.iter().map(|(id, _)| id.as_uuid()).collect::<Vec<_>>())
+            .bind(kept_column(kept, |kept| Some(kept.owner.as_str())))
+            .bind(kept_column(kept, |kept| Some(kept.key.as_str())))
+            .bind(kept_column(kept, |kept| hex::encode(kept.fingerprint.0)))
+            .bind(kept_column(kept, |kept| Some(kept.response.as_str())))
+            .bind(kept_column(kept, |kept| kept.date_expires.as_millis()))
+    } else {
+        submit
+    };
     match limit {
         None => submit,
         Some(limit) => submit.bind(limit.get()),
@@ -84,21 +106,42 @@ pub(super) fn submit<'a>(
     .brief()
 }
 
-/// The text, with the common tables that check the places of the form and count them, and that append events.
+/// The optional parts of the statement. Their arguments follow the others in this order.
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    is_logged: bool,
+    keeps: bool,
+    is_limited: bool,
+}
+
+/// The text, with the common tables that check the places of the form and count them, append events, and keep responses.
 ///
 /// The rows of places are locked in the order of creators, so that two statements cannot deadlock.
-fn text(dialect: Dialect, [room, count]: [&str; 2], is_logged: bool) -> String {
-    let form = if room.is_empty() { "form" } else { "room" };
-    let (event_lists, event_columns) = if is_logged {
+fn text(dialect: Dialect, parts: Parts) -> String {
+    let (event_lists, event_columns) = if parts.is_logged {
         (", $12, $13, $14", ", event_id, event_type, frozen_at")
     } else {
         ("", "")
     };
-    let end = if is_logged {
-        logged(dialect)
+    let first_kept = if parts.is_logged { 15 } else { 12 };
+    let limit = if parts.keeps {
+        first_kept + KEPT_COLUMNS
     } else {
-        format!(" {INSERT}")
+        first_kept
     };
+    let (form, room, count) = if parts.is_limited {
+        ("room", room(dialect, limit), COUNT)
+    } else {
+        ("form", String::new(), "")
+    };
+    let mut end = format!(", written AS ({INSERT})");
+    if parts.is_logged {
+        end += &logged(dialect);
+    }
+    if parts.keeps {
+        end += &keeping(first_kept);
+    }
+    end += " SELECT id FROM written";
     format!(
         "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11{event_lists}) \
          AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data{event_columns})), \
@@ -118,8 +161,7 @@ const INSERT: &str = "INSERT INTO submissions (id, form_id, creator, state, last
      SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, \
      revision, data FROM made JOIN places USING (creator) RETURNING id";
 
-/// The end of the text: inserts the submissions, appends the event of each one that was written, and keeps its data if a
-/// webhook wants it.
+/// Appends the event of each submission that was written, and keeps its data if a webhook wants it.
 fn logged(dialect: Dialect) -> String {
     let values = "event_id, event_type, date_created, id, $1, creator, last_modified_by";
     let append = dialect.append_event(OF_SUBMISSIONS, values);
@@ -130,17 +172,35 @@ fn logged(dialect: Dialect) -> String {
         webhooks::freeze_condition("$1", "frozen_at"),
     );
     format!(
-        ", written AS ({INSERT}), logged AS ({append} {written}), \
+        ", logged AS ({append} {written}), \
          frozen AS ({insert} SELECT event_id, id, data, last_modified_by, date_created, date_last_modified \
-         {written} WHERE {wanted}) SELECT id FROM written"
+         {written} WHERE {wanted})"
+    )
+}
+
+/// The number of arguments of the responses.
+const KEPT_COLUMNS: usize = 6;
+
+/// Keeps the responses to the requests whose submissions were written. Their arguments begin with this number.
+fn keeping(first: usize) -> String {
+    let lists: Vec<String> = (first..first + KEPT_COLUMNS)
+        .map(|number| format!("${number}"))
+        .collect();
+    let (lists, columns) = (
+        lists.join(", "),
+        "owner, key_text, fingerprint, response, date_expires",
+    );
+    format!(
+        ", kept AS (INSERT INTO kept_responses ({columns}) SELECT {columns} \
+         FROM unnest({lists}) AS kept (id, {columns}) JOIN written USING (id))"
     )
 }
 
 /// The form, if it has a place for each submission.
-fn room(dialect: Dialect, limit: &str) -> String {
+fn room(dialect: Dialect, limit: usize) -> String {
     format!(
         "room AS (SELECT form.id FROM form JOIN form_places ON form_places.form_id = form.id \
-         AND form_places.taken + (SELECT count(*) FROM made) <= {limit}{}), ",
+         AND form_places.taken + (SELECT count(*) FROM made) <= ${limit}{}), ",
         dialect.lock_of(Lock::Exclusive, "form_places")
     )
 }
@@ -157,4 +217,11 @@ fn column<'a, T>(
     submissions
         .map(|(submission, _)| value(submission))
         .collect()
+}
+
+fn kept_column<'a, T>(
+    kept: &[(SubmissionId, &'a KeptResponse)],
+    value: fn(&'a KeptResponse) -> T,
+) -> Vec<T> {
+    kept.iter().map(|(_, kept)| value(kept)).collect()
 }
