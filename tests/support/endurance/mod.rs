@@ -15,7 +15,6 @@ use formalize_core::store::sql::{SqlOptions, SqlStore};
 use tokio::task::{JoinSet, block_in_place};
 use tokio::time::{Instant, sleep};
 
-use self::dice::Dice;
 use self::worker::{Counts, Worker};
 use crate::client::Installation;
 use crate::postgres::OwnCluster;
@@ -31,6 +30,7 @@ mod journal;
 mod persist;
 mod worker;
 
+pub use dice::Dice;
 pub use journal::{Entry, Journal};
 pub use persist::Load;
 
