@@ -127,6 +127,15 @@ impl Target {
             .arg(&self.outermost_folder)
             .arg("--profile")
             .arg(&self.profile);
+        // They are those of the test. Build scripts that use them would be run again.
+        let of_package = |name: &OsString| {
+            let name = name.as_encoded_bytes();
+            let prefixes: [&[u8]; 3] = [b"CARGO_PKG_", b"CARGO_MANIFEST_", b"OUT_DIR"];
+            prefixes.iter().any(|prefix| name.starts_with(prefix))
+        };
+        for (name, _) in env::vars_os().filter(|(name, _)| of_package(name)) {
+            command.env_remove(name);
+        }
         if let Some(triple) = &self.triple {
             command.arg("--target").arg(triple);
         }
