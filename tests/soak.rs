@@ -86,7 +86,7 @@ async fn endure(
     site.end().await
 }
 
-/// How often progress is reported.
+/// After how many faults progress is reported. Then all webhooks are waited for, too, which takes longer than a fault.
 const REPORT: u64 = 10;
 
 async fn run_faults(
@@ -97,6 +97,7 @@ async fn run_faults(
     for (number, fault) in (1..).zip(faults) {
         site.inject(fault).await?;
         if number % REPORT == 0 {
+            site.settle().await?;
             note(&format!("{number} faults, {} records", site.records()));
         }
     }
@@ -107,5 +108,5 @@ async fn run_faults(
             site.records()
         ));
     }
-    Ok(())
+    site.settle().await
 }

@@ -15,10 +15,13 @@ async fn nothing_is_lost_when_a_server_on_sqlite_is_killed() {
         site.inject(Fault::KillServer).await.unwrap();
     }
     site.work(Duration::from_secs(1)).await.unwrap();
+    site.settle().await.unwrap();
     let figures = site.figures();
     site.end().await.unwrap();
     assert_eq!((figures.kills, figures.lost), (5, 0));
     assert!(figures.acknowledged > 50, "{figures}");
+    let consumed = figures.events.min(figures.deliveries);
+    assert!(consumed > 20 && figures.exports > 5, "{figures}");
 }
 
 /// Without this check, the other tests would prove nothing.
@@ -59,6 +62,7 @@ async fn nothing_is_lost_when_a_server_and_postgresql_are_killed() {
         site.inject(fault).await.unwrap();
     }
     site.work(Duration::from_secs(1)).await.unwrap();
+    site.settle().await.unwrap();
     let figures = site.figures();
     site.end().await.unwrap();
     assert_eq!((figures.kills, figures.outages), (3, 2));

@@ -30,6 +30,7 @@ mod limits;
 mod log_format;
 mod metrics;
 mod migration;
+mod mirror;
 mod packaging;
 mod pages;
 mod pictures;

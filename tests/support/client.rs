@@ -247,6 +247,17 @@ impl Client {
         Self::answer(request.bearer_auth(&self.token).send().await?).await
     }
 
+    /// Sends a GET. Returns the status and the body of the response, which need not be JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer, or the response is incomplete.
+    pub async fn text(&self, path: &str) -> Result<(u16, String)> {
+        let request = self.http.get(format!("{}{path}", self.base_url));
+        let response = request.bearer_auth(&self.token).send().await?;
+        Ok((response.status().as_u16(), response.text().await?))
+    }
+
     /// The `ETag` of an item.
     ///
     /// # Errors

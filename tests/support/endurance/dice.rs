@@ -4,22 +4,22 @@ use std::ops::Range;
 
 /// A pseudo-random sequence, determined by its seed (`SplitMix64`).
 #[derive(Debug, Clone)]
-pub(super) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
     /// Starts a sequence.
-    pub(super) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Starts another sequence, which depends on this one.
     #[must_use]
-    pub(super) fn split(&mut self) -> Self {
-        Self(self.next())
+    pub fn split(&mut self) -> Self {
+        Self(self.roll())
     }
 
     /// Any number.
-    pub(super) fn next(&mut self) -> u64 {
+    pub fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,12 +28,12 @@ impl Dice {
     }
 
     /// A number from a non-empty range.
-    pub(super) fn number(&mut self, range: Range<u64>) -> u64 {
-        range.start + self.next() % (range.end - range.start).max(1)
+    pub fn number(&mut self, range: Range<u64>) -> u64 {
+        range.start + self.roll() % (range.end - range.start).max(1)
     }
 
     /// A random item, unless there are none.
-    pub(super) fn one_of<T>(&mut self, mut some: impl ExactSizeIterator<Item = T>) -> Option<T> {
+    pub fn one_of<T>(&mut self, mut some: impl ExactSizeIterator<Item = T>) -> Option<T> {
         let length = u64::try_from(some.len()).unwrap_or(u64::MAX);
         if length == 0 {
             return None;
@@ -42,7 +42,7 @@ impl Dice {
     }
 
     /// Returns `true` with a probability of one in `times`.
-    pub(super) fn once_in(&mut self, times: u64) -> bool {
+    pub fn once_in(&mut self, times: u64) -> bool {
         self.number(0..times) == 0
     }
 }

@@ -1,11 +1,11 @@
 //! Tests whether a service under mixed load loses anything when its server or database fails.
 //!
-//! A few users keep a real server busy with writes of every kind and remember what was acknowledged. Then the server or
+//! A few users keep a real server busy with writes of every kind and remember what was acknowledged. Others send
+//! submissions with idempotency keys again, follow the change feed, receive webhooks, and export. Then the server or
 //! the database is killed at a random moment and started again, and everything is compared: acknowledged writes must be
 //! present, unanswered ones must be present completely or not at all, counts must be correct, and `formalize verify`
 //! must find nothing. `tests/soak` does this for a long time, and the tests do it briefly.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use formalize_core::store::sql::{SqlOptions, SqlStore};
 use tokio::task::{JoinSet, block_in_place};
 use tokio::time::{Instant, sleep};
 
-use self::dice::Dice;
+use self::consumers::Consumers;
 use self::worker::{Counts, Worker};
 use crate::client::Installation;
 use crate::postgres::OwnCluster;
@@ -23,14 +23,18 @@ use crate::proxy::Proxy;
 use crate::{Result, Server};
 
 mod act;
+mod consumers;
 mod dice;
 mod draw;
 mod effect;
+mod figures;
 mod holdings;
 mod journal;
 mod persist;
 mod worker;
 
+pub use dice::Dice;
+pub use figures::Figures;
 pub use journal::{Entry, Journal};
 pub use persist::Load;
 
@@ -56,53 +60,6 @@ pub enum Fault {
     HangDatabase,
 }
 
-/// The results.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// The number of kills.
-    pub kills: u64,
-    /// How often the database was unavailable while the server kept running.
-    pub outages: u64,
-    /// The number of requests, except those that compare records.
-    pub requests: u64,
-    /// Requests that got no response or a server error.
-    pub interrupted: u64,
-    /// Acknowledged writes, each of which was checked afterwards.
-    pub acknowledged: u64,
-    /// How often an acknowledged write was missing or a write was incomplete. The first one ends the run.
-    pub lost: u64,
-    /// The number of invariants times how often they were checked.
-    pub invariants: u64,
-    /// The longest time from a start or the return of a database until the service was ready.
-    pub slowest_recovery: Duration,
-}
-
-impl fmt::Display for Figures {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "kills survived               {}", self.kills)?;
-        writeln!(formatter, "outages survived             {}", self.outages)?;
-        writeln!(formatter, "requests made                {}", self.requests)?;
-        writeln!(
-            formatter,
-            "  of these interrupted       {}",
-            self.interrupted
-        )?;
-        writeln!(
-            formatter,
-            "acknowledged writes checked  {}",
-            self.acknowledged
-        )?;
-        writeln!(formatter, "lost                         {}", self.lost)?;
-        writeln!(
-            formatter,
-            "invariants checked           {}",
-            self.invariants
-        )?;
-        let slowest = self.slowest_recovery.as_millis();
-        write!(formatter, "slowest recovery             {slowest} ms")
-    }
-}
-
 /// A server with its database, and users who work with it.
 pub struct Site {
     installation: Installation,
@@ -111,6 +68,7 @@ pub struct Site {
     cluster: Option<(OwnCluster, Proxy)>,
     server: Option<Server>,
     workers: Vec<Worker>,
+    consumers: Consumers,
     counts: Arc<Counts>,
     dice: Dice,
     figures: Figures,
@@ -123,10 +81,11 @@ impl Site {
     ///
     /// If it does not start.
     pub async fn on_sqlite(seed: u64) -> Result<Self> {
-        let installation = Installation::configured(None, POLICIES).await?;
+        let settings = consumers::Settings::new()?;
+        let installation = Installation::configured(None, &configuration(&settings)).await?;
         let file = installation.command.folder().join("formalize.db");
         let url = format!("sqlite://{}", file.display());
-        Self::with(installation, url, None, seed).await
+        Self::with(installation, settings, (url, None), seed).await
     }
 
     /// A server on a new PostgreSQL cluster.
@@ -138,8 +97,11 @@ impl Site {
         let cluster = tokio::task::spawn_blocking(OwnCluster::new).await??;
         let url = cluster.url().to_owned();
         let proxy = Proxy::to_url(&url, "postgres").await?;
-        let installation = Installation::configured(Some(proxy.url()), POLICIES).await?;
-        Self::with(installation, url, Some((cluster, proxy)), seed).await
+        let settings = consumers::Settings::new()?;
+        let config = configuration(&settings);
+        let installation = Installation::configured(Some(proxy.url()), &config).await?;
+        let database = (url, Some((cluster, proxy)));
+        Self::with(installation, settings, database, seed).await
     }
 
     /// A server on a database that the caller owns and interrupts. The first URL is that of the server, the second one
@@ -149,14 +111,16 @@ impl Site {
     ///
     /// If it does not start.
     pub async fn on_database(url: &str, url_to_verify: &str, seed: u64) -> Result<Self> {
-        let installation = Installation::configured(Some(url), POLICIES).await?;
-        Self::with(installation, url_to_verify.to_owned(), None, seed).await
+        let settings = consumers::Settings::new()?;
+        let installation = Installation::configured(Some(url), &configuration(&settings)).await?;
+        let database = (url_to_verify.to_owned(), None);
+        Self::with(installation, settings, database, seed).await
     }
 
     async fn with(
         installation: Installation,
-        url: String,
-        cluster: Option<(OwnCluster, Proxy)>,
+        settings: consumers::Settings,
+        (url, cluster): (String, Option<(OwnCluster, Proxy)>),
         seed: u64,
     ) -> Result<Self> {
         let server = installation.command.start().await?;
@@ -174,12 +138,17 @@ impl Site {
                 ..worker
             });
         }
+        let token = ["tokens", "create", "--user", "consumer"];
+        let client = installation.client(&server);
+        let client = client.with_token(&installation.cli(&token).await?);
+        let consumers = Consumers::create(client, settings, &mut dice).await?;
         Ok(Self {
             installation,
             url,
             cluster,
             server: Some(server),
             workers,
+            consumers,
             counts: Arc::default(),
             dice,
             figures: Figures::default(),
@@ -194,10 +163,12 @@ impl Site {
     pub async fn inject(&mut self, fault: Fault) -> Result<()> {
         let stop = Arc::new(AtomicBool::new(false));
         let working = self.begin_work(&stop, true);
+        let consuming = self.consumers.begin(&stop, true);
         sleep(Duration::from_millis(self.dice.number(20..700))).await;
         self.fail(fault).await?;
         stop.store(true, Ordering::Relaxed);
         self.end_work(working).await?;
+        self.consumers.end(consuming).await?;
         self.recover().await?;
         match fault {
             Fault::KillServer | Fault::KillBoth => self.figures.kills += 1,
@@ -215,9 +186,11 @@ impl Site {
     pub async fn work(&mut self, time: Duration) -> Result<()> {
         let stop = Arc::new(AtomicBool::new(false));
         let working = self.begin_work(&stop, false);
+        let consuming = self.consumers.begin(&stop, false);
         sleep(time).await;
         stop.store(true, Ordering::Relaxed);
         self.end_work(working).await?;
+        self.consumers.end(consuming).await?;
         self.compare().await
     }
 
@@ -305,6 +278,7 @@ impl Site {
         for worker in &mut self.workers {
             worker.client = worker.client.at(server.base_url());
         }
+        self.consumers.move_to(server.base_url());
         let client = self.installation.client(&server);
         self.server = Some(server);
         while !matches!(client.get("/readyz").await, Ok((200, _))) {
@@ -330,6 +304,10 @@ impl Site {
                 self.figures.lost += 1;
                 return Err(format!("{user}: {error}").into());
             }
+        }
+        if let Err(error) = self.consumers.compare().await {
+            self.figures.lost += 1;
+            return Err(error);
         }
         self.figures.invariants += look_through(&self.url).await?;
         Ok(())
@@ -358,12 +336,28 @@ impl Site {
     /// The results so far.
     pub fn figures(&self) -> Figures {
         let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        let consumed = self.consumers.counts();
         Figures {
+            sent_again: consumed.sent_again,
+            events: consumed.events,
+            deliveries: consumed.deliveries,
+            exports: consumed.exports,
             requests: read(&self.counts.requests),
             interrupted: read(&self.counts.interrupted),
             acknowledged: read(&self.counts.acknowledged),
             ..self.figures
         }
+    }
+
+    /// Waits until every event was delivered to the webhook.
+    ///
+    /// # Errors
+    ///
+    /// If one is not, although the leases of servers that were killed have ended.
+    pub async fn settle(&mut self) -> Result<()> {
+        let settled = self.consumers.settle().await;
+        self.figures.lost += u64::from(settled.is_err());
+        settled
     }
 
     /// Stops the server normally.
@@ -380,6 +374,11 @@ impl Site {
         }
         Ok(())
     }
+}
+
+/// The configuration of the server, besides its database.
+fn configuration(settings: &consumers::Settings) -> String {
+    format!("{}{POLICIES}", settings.toml())
 }
 
 /// Checks every invariant of a database, and returns their number.

@@ -109,7 +109,7 @@ impl Worker {
         counts: &Counts,
         journal: &Journal,
     ) -> Result<()> {
-        let key = act.takes_key().then(|| self.dice.next().to_string());
+        let key = act.takes_key().then(|| self.dice.roll().to_string());
         let mut again = false;
         while !self
             .try_once(&act, key.as_deref(), again, counts, journal)

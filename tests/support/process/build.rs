@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::{env, fs};
+use std::{env, fs, iter};
 
 use crate::{Error, Result};
 
-/// The programs of the product.
-const PROGRAMS: [&str; 2] = ["formalize-server", "formalize"];
+/// The programs of the product, and the example that is tested with several servers.
+const PROGRAMS: [&str; 3] = ["formalize-server", "formalize", "mirror"];
 
-/// The path of a program, `formalize-server` or `formalize`, built from the current source with the profile of the
+/// The path of a program, `formalize-server`, `formalize` or `mirror`, built from the current source with the profile of the
 /// tests.
 ///
 /// Cargo tells tests the paths only of programs in their own package. So this runs cargo to build them: once per
@@ -101,7 +101,9 @@ impl Target {
         lock.lock()?;
         if run.is_none() || fs::read_to_string(&stamp).ok() != run {
             // The same selection as in `tests/run`, so that the features are the same.
-            self.build(&["--workspace", "--bin", PROGRAMS[0], "--bin", PROGRAMS[1]])?;
+            let programs = PROGRAMS.into_iter().flat_map(|name| ["--bin", name]);
+            let selection: Vec<_> = iter::once("--workspace").chain(programs).collect();
+            self.build(&selection)?;
             fs::write(&stamp, run.unwrap_or_default())?;
         }
         let located = PROGRAMS.map(|name| (name.to_owned(), self.program(name)));
@@ -125,6 +127,15 @@ impl Target {
             .arg(&self.outermost_folder)
             .arg("--profile")
             .arg(&self.profile);
+        // They are those of the test. Build scripts that use them would be run again.
+        let of_package = |name: &OsString| {
+            let name = name.as_encoded_bytes();
+            let prefixes: [&[u8]; 3] = [b"CARGO_PKG_", b"CARGO_MANIFEST_", b"OUT_DIR"];
+            prefixes.iter().any(|prefix| name.starts_with(prefix))
+        };
+        for (name, _) in env::vars_os().filter(|(name, _)| of_package(name)) {
+            command.env_remove(name);
+        }
         if let Some(triple) = &self.triple {
             command.arg("--target").arg(triple);
         }
