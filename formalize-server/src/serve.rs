@@ -262,6 +262,7 @@ async fn maintain(formalize: Formalize) {
             Ok(done) => tracing::debug!(
                 sessions = done.sessions,
                 events = done.events,
+                remains = done.remains,
                 "maintenance"
             ),
             Err(error) => tracing::warn!(%error, "maintenance failed"),

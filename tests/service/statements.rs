@@ -68,7 +68,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("unshare a form", 10),
     ("count what goes with a form", 4),
     ("count what was submitted", 4),
-    ("delete a form", 10),
+    ("delete a form", 11),
+    ("delete a large form", 33),
     ("submit", 2),
     ("submit to a grant-based form", 6),
     ("submit to a form with a limit", 2),
@@ -95,7 +96,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("authenticate a session", 1),
     ("end a session", 5),
     ("end all sessions of a user", 4),
-    ("delete ended sessions", 31),
+    ("delete ended sessions", 34),
     ("submit with a key", 6),
     ("submit with the same key", 1),
     ("create a batch", 6),
@@ -121,7 +122,7 @@ const ON_SQLITE: &[(&str, u64)] = &[
     ("submit by a link", 4),
     ("create a batch", 8),
     ("create a batch with two keys", 11),
-    ("delete ended sessions", 27),
+    ("delete ended sessions", 30),
     ("read new events", 5),
 ];
 
@@ -164,6 +165,8 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     sessions(ledger).await;
     events(ledger).await;
     keys(ledger).await;
+    // Last, because it adds many events to the log.
+    large_form(ledger).await;
 }
 
 /// A service, and the statements that its operations sent.
@@ -342,6 +345,14 @@ async fn forms(ledger: &mut Ledger) {
     ledger.note("count what goes with a form", count).await;
     let delete = async |world: &World| world.forms().delete(alice, form).await;
     ledger.note("delete a form", delete).await;
+}
+
+/// With the portions that delete what belongs to the form.
+async fn large_form(ledger: &mut Ledger) {
+    let (form, _) = ledger.world.large_form("alice").await;
+    ledger.take_plans("create many submissions");
+    let delete = async |world: &World| world.forms().delete(&Caller::System, form).await;
+    ledger.note("delete a large form", delete).await;
 }
 
 async fn submissions(ledger: &mut Ledger, grant_based: bool) {

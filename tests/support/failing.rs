@@ -299,7 +299,8 @@ pass_on! {
         lock_form_exclusive(id: FormId) -> Option<Form>;
         insert_form(form: &Form) -> ();
         update_form(form: &Form) -> ();
-        delete_form(id: FormId) -> ();
+        delete_form(id: FormId) -> bool;
+        delete_remains(limit: usize) -> u64;
     }
 }
 

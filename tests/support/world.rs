@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use formalize_core::store::Inserted;
 use formalize_core::{
-    Action, ActionCatalog, Actions, Attributes, Caller, ClassActions, Clock, Condition,
+    Action, ActionCatalog, Actions, Attributes, BatchItem, Caller, ClassActions, Clock, Condition,
     DynamicGroupId, FixedClock, FormId, FormName, Formalize, GrantId, Group, GroupId, GroupName,
     Labels, Member, Membership, MembershipId, NamedResource, NewForm, NewGrant, NewGroup,
     NewMembership, NewSession, NewSubmission, PageRequest, PageSize, Policies, Position,
     RequestedState, ResourceClass, ResourceIdentifier, ResourceRef, Revision, Store, Subject,
-    SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
+    SubmissionBatch, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmittedAction, Timestamp, UserId, UuidV7Source,
 };
 use serde_json::Value;
 
@@ -170,6 +171,32 @@ impl World {
             .create(&Caller::System, new_form("Form", rules))
             .await;
         created.unwrap().item.id
+    }
+
+    /// Creates a grant-based form with a limit and submissions of a user, too many for a database to delete them with the
+    /// form. Returns the form and one of its submissions.
+    pub async fn large_form(&self, creator: &str) -> (FormId, SubmissionId) {
+        let form = self
+            .form(SubmissionRules {
+                grant_based: true,
+                allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),
+                limit: Some(SubmissionLimit::new(2_000).unwrap()),
+                ..SubmissionRules::default()
+            })
+            .await;
+        let last = self
+            .submission(creator, form, SubmissionState::Submitted)
+            .await;
+        let resource = ResourceRef::form(form);
+        self.grant_to(creator, &Action::CREATE_SUBMISSIONS, &resource)
+            .await;
+        let items = vec![BatchItem::new("{}"); SubmissionBatch::MAX_ITEMS];
+        let batch = SubmissionBatch::new(form, items).unwrap();
+        self.submissions()
+            .create_batch(&user(creator), &batch)
+            .await
+            .unwrap();
+        (form, last)
     }
 
     /// Creates a submission with the data `{}` as a user, who gets the grant to do so for that time (and must not hold

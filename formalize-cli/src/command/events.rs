@@ -70,7 +70,7 @@ pub(crate) enum Subscriptions {
     },
 }
 
-/// Delete ended sessions and old events once, as servers do every minute
+/// Delete ended sessions, old events, and what is left of deleted forms, as servers do every minute
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  formalize maintain")]
 pub(crate) struct Maintain;
@@ -203,6 +203,10 @@ impl Maintain {
             number(done.events, "event"),
         );
         note(&format!("deleted {sessions} and {events}"));
+        if done.remains > 0 {
+            let remains = number(done.remains, "record");
+            note(&format!("deleted {remains} of deleted forms"));
+        }
         Ok(())
     }
 }

@@ -32,6 +32,9 @@ pub struct FormView {
     pub num_submissions_by_caller: Option<i64>,
 }
 
+/// How many portions of a deleted form are deleted before the deletion returns, which takes about a second.
+const PORTIONS_AT_ONCE: usize = 20;
+
 /// Forms. Policies and grants decide who may create them; creators manage their forms.
 pub struct FormsService<'a>(pub(super) &'a Shared);
 
@@ -363,6 +366,10 @@ impl<'a> FormsService<'a> {
     /// Deletes a form with all its submissions, including drafts, and all grants on them. Its webhooks are gone at once, but
     /// still send what happened before, for a day at most.
     ///
+    /// Everything is gone at once. If there are many submissions, a store may only hide them, so that nobody waits for a long
+    /// transaction. Some of them are deleted before this returns, and [`Formalize::maintain`](crate::Formalize::maintain)
+    /// deletes the rest.
+    ///
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
@@ -385,7 +392,12 @@ impl<'a> FormsService<'a> {
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
         let expected = id.into();
-        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
+        let has_remains = retry_on_deadlock(|| self.try_delete(caller, &expected)).await?;
+        if has_remains {
+            // The form is deleted, whatever happens now. Maintenance deletes what is left here.
+            let _ = self.0.delete_remains(PORTIONS_AT_ONCE).await;
+        }
+        Ok(())
     }
 
     /// Counts what [`delete`](Self::delete) would delete at this moment, and deletes nothing.
@@ -429,7 +441,8 @@ impl<'a> FormsService<'a> {
         Ok(tx.deletion_of_form(id).await?)
     }
 
-    async fn try_delete(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<()> {
+    /// Returns whether the form has remains.
+    async fn try_delete(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<bool> {
         let id = expected.id();
         let mut tx = self.0.write().await?;
         let form = tx
@@ -446,8 +459,9 @@ impl<'a> FormsService<'a> {
         let event = self.0.event(now, Happening::form_deleted(id));
         let audience = Audience::of_form(id, &form.rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-        tx.delete_form(id).await?;
-        self.0.commit(tx, event).await
+        let has_remains = tx.delete_form(id).await?;
+        self.0.commit(tx, event).await?;
+        Ok(has_remains)
     }
 }
 

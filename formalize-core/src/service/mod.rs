@@ -119,6 +119,8 @@ pub struct Maintained {
     pub attempts: u64,
     /// The number of copies of deleted submissions that no webhook needs any more.
     pub data: u64,
+    /// The number of records that remained of deleted forms, without grants.
+    pub remains: u64,
 }
 
 /// The whole service on one store: the entry point of the library.
@@ -275,9 +277,10 @@ impl Formalize {
         EventsService::new(&self.0)
     }
 
-    /// Deletes the records of sessions that have ended, events that are older than [`Builder::event_retention`], and
-    /// deliveries of webhooks that are older than [`Builder::webhook_log_retention`]. Call this about once a minute, on one server or on all of them. A session that has ended is rejected even if its record
-    /// still exists.
+    /// Deletes the records of sessions that have ended, events that are older than [`Builder::event_retention`],
+    /// deliveries of webhooks that are older than [`Builder::webhook_log_retention`], and what remains of large forms that
+    /// were deleted. Call this about once a minute, on one server or on all of them. A session that has ended is rejected
+    /// even if its record still exists.
     ///
     /// # Errors
     ///
@@ -301,6 +304,8 @@ impl Formalize {
         self.events().count_arrivals().await?;
         let (deliveries, attempts, data) = self.webhooks().maintain().await?;
         let events = self.events().purge(self.0.event_retention).await?;
+        // Last, because it may take minutes.
+        let remains = self.0.delete_remains(usize::MAX).await?;
         Ok(Maintained {
             sessions,
             events,
@@ -308,6 +313,7 @@ impl Formalize {
             deliveries,
             attempts,
             data,
+            remains,
         })
     }
 

@@ -1,4 +1,4 @@
-//! Deletes records whose time is over.
+//! Deletes records whose time is over, and what remains of deleted forms.
 
 use super::{Shared, retry_on_deadlock};
 use crate::error::Result;
@@ -20,6 +20,25 @@ pub(super) enum Outdated {
 }
 
 impl Shared {
+    /// Deletes what remains of deleted forms, in at most so many transactions, and returns the number of records.
+    pub(super) async fn delete_remains(&self, portions: usize) -> Result<u64> {
+        let mut all = 0;
+        for _ in 0..portions {
+            let deleted = retry_on_deadlock(async || {
+                let mut tx = self.write().await?;
+                let deleted = tx.delete_remains(PORTION).await?;
+                tx.commit().await?;
+                Ok(deleted)
+            })
+            .await?;
+            if deleted == 0 {
+                break;
+            }
+            all += deleted;
+        }
+        Ok(all)
+    }
+
     /// Deletes what is outdated now, and returns the number of records.
     pub(super) async fn delete_outdated(&self, what: Outdated) -> Result<u64> {
         let (now, mut all) = (self.now(), 0);

@@ -247,8 +247,14 @@ pub trait WriteForms: ReadForms {
     async fn update_form(&mut self, form: &Form) -> StoreResult<()>;
 
     /// Deletes a form with its submissions including drafts, their resources and its own (form and submission
-    /// collection), and all grants on them.
-    async fn delete_form(&mut self, id: FormId) -> StoreResult<()>;
+    /// collection), and all grants on them. None of it is found afterwards.
+    ///
+    /// Returns whether records remain that [`delete_remains`](WriteForms::delete_remains) must delete. A store leaves
+    /// some if deleting all of them in one transaction would take long.
+    async fn delete_form(&mut self, id: FormId) -> StoreResult<bool>;
+
+    /// Deletes about `limit` of the records that remain of deleted forms, and returns their number; zero if nothing remains.
+    async fn delete_remains(&mut self, limit: usize) -> StoreResult<u64>;
 }
 
 /// Reads submissions and the places that they take.

@@ -25,6 +25,9 @@ const SMALL: [&str; 5] = [
     "sqlite_master",
 ];
 
+/// The index of the few forms that are being deleted.
+const SMALL_INDEX: &str = "forms_deleted";
+
 /// Names in statements that are not tables: common table expressions and lists of arguments.
 const DERIVED: [&str; 15] = [
     "action", "form", "found", "merged", "own", "page", "reached", "resource", "shared", "sizes",
@@ -41,6 +44,7 @@ fn of_line(line: &str) -> Option<Finding> {
     let name = rest.split(' ').next()?;
     if SMALL.contains(&name)
         || DERIVED.contains(&name)
+        || rest.contains(&format!("INDEX {SMALL_INDEX}"))
         || rest.contains("VIRTUAL TABLE")
         || rest.contains("VALUES CLAUSE")
         || name.starts_with("(subquery")
@@ -90,6 +94,7 @@ fn of_node(node: &Value, above: &str, first_columns: &FirstColumns, found: &mut 
     };
     if let Some(reading) = reading
         && !SMALL.contains(&table)
+        && node["Index Name"] != SMALL_INDEX
     {
         found.push((reading, table.to_owned()));
     }

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, Availability, Caller, Change, Error, Expected, FormChange, FormFilter, FormId,
-    FormName, NewForm, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionCap,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction,
-    SubmittedActions,
+    Action, Actions, Availability, Caller, Change, Error, EventFilter, EventType, Expected,
+    FormChange, FormFilter, FormId, FormName, NewForm, ResourceClass, ResourceFilter, ResourceRef,
+    Store, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
+    SubmittedAction, SubmittedActions,
 };
+use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, instant, new_form, new_form_with, user};
 use uuid::Uuid;
@@ -23,7 +24,47 @@ on_every_store! {
     schemas_are_compiled_only_for_callers_with_permission,
     own_submissions_are_counted_including_drafts,
     deleting_a_form_deletes_all_that_belongs_to_it,
+    an_interrupted_deletion_of_a_large_form_is_finished_by_maintenance,
     forms_with_readable_submissions_include_empty_ones,
+}
+
+async fn an_interrupted_deletion_of_a_large_form_is_finished_by_maintenance(store: Arc<dyn Store>) {
+    let store = FailingStore::around(store);
+    let world = World::on(Arc::new(store.clone())).await;
+    let all = &ResourceFilter::default();
+    let before = world.resources().list(SYSTEM, all, &everything()).await;
+    let (form, submission) = world.large_form("alice").await;
+    let alice = &user("alice");
+    assert!(world.submissions().get(alice, submission).await.is_ok());
+    store.fail_at("delete_remains", Failure::Failed);
+    world.forms().delete(SYSTEM, form).await.unwrap();
+
+    for caller in [SYSTEM, alice] {
+        let gone = world.forms().get(caller, form).await;
+        assert!(matches!(gone, Err(Error::FormNotFound)), "{gone:?}");
+        let gone = world.submissions().get(caller, submission).await;
+        assert!(matches!(gone, Err(Error::SubmissionNotFound)), "{gone:?}");
+        let grants = world.grants().list(caller, all, &everything()).await;
+        assert_eq!(grants.unwrap().items, []);
+    }
+    let after = world.resources().list(SYSTEM, all, &everything()).await;
+    assert_eq!(after.unwrap().items, before.unwrap().items);
+    let after = world.resources().list(alice, all, &everything()).await;
+    assert_eq!(after.unwrap().items, []);
+    let again = world.forms().delete(SYSTEM, form).await;
+    fails(again, "FormNotFound");
+    let deletions = EventFilter {
+        form: Some(form),
+        types: vec![EventType::FormDeleted],
+    };
+    let events = world.events().read(None, &deletions, 10).await;
+    assert_eq!(events.unwrap().events.len(), 1);
+
+    store.recover();
+    let remains = world.maintain().await.unwrap().remains;
+    // A store in memory leaves nothing. Databases have submissions and their resources, a place, and the form.
+    assert!([0, 2 * 1_001 + 2].contains(&remains), "{remains}");
+    assert_eq!(world.maintain().await.unwrap().remains, 0);
 }
 
 fn any_state() -> SubmissionRules {

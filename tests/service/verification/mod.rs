@@ -11,6 +11,7 @@ use formalize_core::{
     NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject, SubmissionLimit,
     SubmissionRules, SubmissionState, WebhookDescription,
 };
+use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::seed::{self, Sizes};
 use formalize_tests::stores::{Database, sqlite_connection};
 use formalize_tests::world::{
@@ -52,6 +53,7 @@ macro_rules! on_both {
 on_both! {
     the_expected_schema_is_that_of_the_migrations,
     nothing_is_reported_for_databases_written_by_the_services,
+    nothing_is_reported_while_a_large_form_is_deleted,
     each_kind_of_damage_is_reported_exactly,
     differences_of_the_schema_are_named,
     submissions_made_under_earlier_schemas_are_no_error,
@@ -137,6 +139,30 @@ async fn furnish(world: &World) {
     webhooks(world).await;
     // Every event gets its position.
     world.events().extent().await.unwrap();
+}
+
+async fn nothing_is_reported_while_a_large_form_is_deleted(kind: Kind) {
+    let database = kind.database().await;
+    let store = database.open_sql().await;
+    let failing = FailingStore::around(Arc::new(store.clone()));
+    let world = World::on(Arc::new(failing.clone())).await;
+    let (empty, records) = verify(&store).await;
+    assert_eq!(empty, []);
+    let (form, _) = world.large_form("alice").await;
+    failing.fail_at("delete_remains", Failure::Failed);
+    world.forms().delete(SYSTEM, form).await.unwrap();
+    assert_eq!(verify(&store).await.0, []);
+    // The portions end among the resources, among the submissions, and before the place of their creator.
+    for (portion, left) in [(400, 1_604), (1_000, 604), (602, 2)] {
+        let mut tx = store.write().await.unwrap();
+        assert_eq!(tx.delete_remains(portion).await.unwrap(), portion as u64);
+        tx.commit().await.unwrap();
+        assert_eq!(verify(&store).await.0, [], "{left} are left");
+    }
+    failing.recover();
+    assert_eq!(world.maintain().await.unwrap().remains, 2);
+    let (found, checked) = verify(&store).await;
+    assert_eq!((found, checked), (Vec::new(), records));
 }
 
 /// Creates a form with a link and a submission through it, and another link without limits.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::id::GroupId;
+use crate::authz::scope::Subjects;
+use crate::id::{GrantId, GroupId};
 use crate::model::action::Action;
 use crate::model::deletion::Deletion;
 use crate::model::form::SubmissionState;
@@ -19,7 +20,7 @@ use crate::store::conformance::samples::{
     Ids, creator_based, dynamic, grant_based, holder, secret, user,
 };
 use crate::store::conformance::scene::{FormMade, GroupMade, Scene, SharedSubmission};
-use crate::store::{ReadTx, Store, StoreResult};
+use crate::store::{Principal, ReadTx, Store, StoreResult};
 
 /// Two similar sets of records, of which one is deleted. They refer to each other wherever possible.
 struct Twins {
@@ -29,6 +30,7 @@ struct Twins {
     shared: Vec<SharedSubmission>,
     thing: Resource,
     grants: Vec<Grant>,
+    ids: Ids,
 }
 
 impl Twins {
@@ -64,6 +66,7 @@ impl Twins {
         }
         let token = scene.ids.token(&user("alice"));
         scene.tx.insert_token(&token, &secret(1)).await?;
+        let ids = scene.ids.clone();
         scene.commit().await?;
         Ok(Self {
             groups,
@@ -72,6 +75,7 @@ impl Twins {
             shared,
             thing,
             grants,
+            ids,
         })
     }
 
@@ -234,9 +238,39 @@ pub async fn what_goes_with_a_resource(store: Arc<dyn Store>) -> StoreResult<()>
 /// Promise 8: deleting a form deletes its submissions including drafts, their resources and its own two, and the grants
 /// on all of them.
 pub async fn what_goes_with_a_form(store: Arc<dyn Store>) -> StoreResult<()> {
+    form_goes(store, 0).await
+}
+
+/// Promise 8: all of that is gone at once even if there are so many submissions that a store deletes them later.
+pub async fn what_goes_with_a_large_form(store: Arc<dyn Store>) -> StoreResult<()> {
+    form_goes(Arc::clone(&store), MANY).await?;
+    let mut previous = None;
+    loop {
+        let now = contents(&mut *store.read().await?).await?;
+        assert_eq!(*previous.get_or_insert_with(|| now.clone()), now);
+        let mut tx = store.write().await?;
+        let deleted = tx.delete_remains(700).await?;
+        tx.commit().await?;
+        if deleted == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// More submissions than databases delete with their form.
+const MANY: usize = 1_100;
+
+async fn form_goes(store: Arc<dyn Store>, further: usize) -> StoreResult<()> {
     let twins = Twins::write(&*store).await?;
-    let before = records(&mut *store.read().await?, &twins).await?;
     let [form, other] = &twins.forms;
+    let mut scene = Scene::begin(&*store, &twins.ids).await?;
+    let (mut others, carol) = (Vec::new(), user("carol"));
+    for _ in 0..further {
+        let made = scene.submission(&form.form, &carol, SubmissionState::Submitted);
+        others.push(made.await?.id.as_uuid());
+    }
+    scene.commit().await?;
+    let before = records(&mut *store.read().await?, &twins).await?;
     let mut tx = store.write().await?;
     tx.lock_form_exclusive(form.id()).await?;
     let counted = tx.deletion_of_form(form.id()).await?;
@@ -252,18 +286,74 @@ pub async fn what_goes_with_a_form(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut gone = twins.with_grants(&resources);
     gone.push(form.uuid());
     gone.extend(of_form.iter().map(|shared| shared.uuid()));
-    assert_eq!(
-        (counted.forms, counted.submissions, counted.drafts),
-        (1, 2, 2)
-    );
+    let submitted = u64::try_from(2 + others.len()).ok();
+    gone.extend(others);
+    assert_eq!((counted.forms, counted.drafts), (1, 2));
+    assert_eq!(Some(counted.submissions), submitted);
     // The collection of the submissions counts as the form.
     must_be_counted(counted, &gone, 1);
     must_go(&*store, &twins, &before, gone).await?;
+    must_not_be_found(&*store, &twins, form, &of_form).await?;
     let mut tx = store.read().await?;
     assert!(!tx.has_submissions(form.id()).await?);
     assert!(tx.has_submissions(other.id()).await?);
+    assert_eq!(tx.form_places_taken(form.id()).await?, None);
     assert_eq!(tx.places_taken(form.id(), &user("alice")).await?, 0);
     assert_eq!(tx.places_taken(other.id(), &user("alice")).await?, 2);
+    Ok(())
+}
+
+/// Fails if a way other than a list leads to a deleted form or to what belonged to it.
+async fn must_not_be_found(
+    store: &dyn Store,
+    twins: &Twins,
+    form: &FormMade,
+    gone: &[&SharedSubmission],
+) -> StoreResult<()> {
+    let mut tx = store.write().await?;
+    assert_eq!(tx.find_form(form.id()).await?, None);
+    assert_eq!(tx.lock_form(form.id()).await?, None);
+    assert_eq!(tx.lock_form_exclusive(form.id()).await?, None);
+    let subjects = Subjects::new(vec![holder("alice")]);
+    let alice = user("alice");
+    let principal = Principal {
+        user: &alice,
+        subjects: &subjects,
+    };
+    assert!(tx.find_form_for(form.id(), principal).await?.is_none());
+    for shared in gone {
+        let id = shared.submission.id;
+        let found = tx.find_submission_for(id, principal).await?;
+        assert!(found.is_none(), "{found:?}");
+        assert_eq!(tx.submission_headers(&[id]).await?, []);
+        assert_eq!(tx.lock_submission_exclusive(id).await?, None);
+        let resource = &shared.resource;
+        assert_eq!(tx.find_resource_of(&resource.resource).await?, None);
+        let of = [resource.resource.clone()];
+        assert_eq!(tx.resources_of(&of).await?, []);
+        assert_eq!(tx.lock_resource(resource.id).await?, None);
+        assert_eq!(tx.lock_resource_exclusive(resource.id).await?, None);
+        assert_eq!(tx.held(&[id.into()], &subjects).await?, []);
+        assert_eq!(tx.held_by(&[id.into()], principal).await?, []);
+    }
+    let revision = form.form.revision;
+    let late = twins
+        .ids
+        .submission(&form.form, &alice, SubmissionState::Submitted);
+    assert!(!tx.submit(&late, revision, None, None, None).await?);
+    let grants: Vec<GrantId> = twins.grants.iter().map(|grant| grant.id).collect();
+    let kept = tx.grants_of(&grants).await?;
+    let form = Some(form.id());
+    assert!(
+        kept.iter()
+            .all(|grant| grant.resource.object.form() != form)
+    );
+    let [group, _] = &twins.groups;
+    let of_group =
+        |grant: &&Grant| grant.subject == group.subject() || grant.resource.id == group.resource.id;
+    let of_group = kept.iter().filter(of_group).count();
+    let counted = tx.deletion_of_group(group.id()).await?.grants;
+    assert_eq!(Some(counted), u64::try_from(of_group).ok());
     Ok(())
 }
 

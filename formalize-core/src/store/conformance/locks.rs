@@ -104,7 +104,7 @@ impl Waiting {
                 form.name = form_name("changed");
                 tx.update_form(&form).await
             }
-            Self::FormDelete => tx.delete_form(form).await,
+            Self::FormDelete => tx.delete_form(form).await.map(drop),
             Self::SubmissionUpdate => {
                 let mut submission = stage.shared.submission.clone();
                 submission.data = None;

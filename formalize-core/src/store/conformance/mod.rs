@@ -276,6 +276,7 @@ macro_rules! conformance_suite {
                 what_goes_with_a_group
                 what_goes_with_a_resource
                 what_goes_with_a_form
+                what_goes_with_a_large_form
                 what_goes_with_a_submission
                 what_goes_with_everything_submitted
                 submissions_without_resources_go_too

@@ -213,9 +213,13 @@ impl WriteForms for Transaction<Turn> {
         update(&mut self.state().forms, &form.id, form.clone())
     }
 
-    async fn delete_form(&mut self, id: FormId) -> StoreResult<()> {
+    async fn delete_form(&mut self, id: FormId) -> StoreResult<bool> {
         self.state().delete_form(id);
-        Ok(())
+        Ok(false)
+    }
+
+    async fn delete_remains(&mut self, _: usize) -> StoreResult<u64> {
+        Ok(0)
     }
 }
 

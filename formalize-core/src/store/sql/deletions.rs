@@ -1,6 +1,15 @@
-//! Counts what a deletion would remove. The conditions are those of the statements that delete.
+//! Deletes forms, and counts what a deletion would remove. The conditions are those of the statements that delete.
+//!
+//! A form goes with all its submissions in one statement, through foreign keys, unless it has more of them than
+//! [`AT_ONCE`]. That statement could run into `statement_timeout`, or block the only writer of SQLite for a minute. Such a
+//! form is marked as deleted instead. From then on it and everything that belongs to it is found by no statement (see
+//! [`KEPT`](super::forms::KEPT)), and [`delete_remains`] deletes it in portions. The mark is in the row of the form, because
+//! whoever changes anything that belongs to a form locks this row, and sees the mark after waiting for the lock.
 
-use super::driver::{Statement, Transaction, sql};
+use uuid::Uuid;
+
+use super::driver::{Lock, Statement, Transaction, sql};
+use super::forms;
 use super::reach::state_bit;
 use super::record::Record;
 use crate::id::{FormId, GroupId};
@@ -9,15 +18,105 @@ use crate::model::form::SubmissionState;
 use crate::model::resource::ResourceClass;
 use crate::store::{StoreError, StoreResult};
 
+/// How many submissions of a form are deleted with it.
+const AT_ONCE: i64 = 1_000;
+
+/// Deletes a form. Returns whether it has remains.
+pub(super) async fn delete_form(tx: &mut Transaction, id: FormId) -> StoreResult<bool> {
+    let mark = sql("UPDATE forms SET deleted = TRUE WHERE id = $1 \
+         AND (SELECT count(*) FROM (SELECT 1 FROM submissions WHERE form_id = $1 LIMIT $2) AS found) = $2")
+    .bind(id.as_uuid())
+    .bind(AT_ONCE + 1);
+    let is_marked = tx.run(mark).await? > 0;
+    // Foreign keys delete grants with the resources, links with the grants, and the rest with the form.
+    let deletions: &[&'static str] = if is_marked {
+        &[
+            "DELETE FROM resources WHERE anchor = $1",
+            "DELETE FROM form_places WHERE form_id = $1",
+        ]
+    } else {
+        &[
+            "DELETE FROM resources WHERE form_id = $1",
+            "DELETE FROM resources WHERE anchor = $1",
+            "DELETE FROM forms WHERE id = $1",
+        ]
+    };
+    for delete in deletions {
+        tx.run(sql(*delete).bind(id.as_uuid())).await?;
+    }
+    Ok(is_marked)
+}
+
+/// Deletes at most so many rows of a form that was marked as deleted, not counting grants, and returns their number.
+pub(super) async fn delete_remains(tx: &mut Transaction, limit: usize) -> StoreResult<u64> {
+    let lock = tx.dialect().lock(Some(Lock::Exclusive));
+    let marked = sql(format!(
+        "SELECT forms.id FROM forms WHERE forms.deleted ORDER BY forms.id LIMIT 1{lock}"
+    ));
+    let Some(row) = tx.optional(marked).await? else {
+        return Ok(0);
+    };
+    let form = Record::new("forms", &row).id()?;
+    let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+    // Submissions go after their resources, so that no resource is about nothing in between.
+    let mut deleted = delete_some(tx, "resources", form, limit).await?;
+    if deleted < limit {
+        deleted += delete_some(tx, "submissions", form, limit - deleted).await?;
+    }
+    if deleted < limit {
+        deleted += delete_places(tx, form, limit - deleted).await?;
+    }
+    if deleted < limit {
+        let last = sql("DELETE FROM forms WHERE id = $1").bind(form);
+        deleted += tx.run(last).await?;
+    }
+    Ok(deleted)
+}
+
+/// Deletes at most `limit` rows of a table that belong to a form. They are selected first, because PostgreSQL would scan the
+/// table for a subquery with a limit.
+async fn delete_some(
+    tx: &mut Transaction,
+    table: &'static str,
+    form: Uuid,
+    limit: u64,
+) -> StoreResult<u64> {
+    let select = format!("SELECT id FROM {table} WHERE form_id = $1 LIMIT $2");
+    let rows = tx.all(sql(select).bind(form).bind(number(limit))).await?;
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let id = |row| Record::new(table, row).id();
+    let ids: Vec<Uuid> = rows.iter().map(id).collect::<StoreResult<_>>()?;
+    let is_one = tx.dialect().any_uuid("id", "$1");
+    let delete = format!("DELETE FROM {table} WHERE {is_one}");
+    tx.run(sql(delete).bind(ids)).await
+}
+
+async fn delete_places(tx: &mut Transaction, form: Uuid, limit: u64) -> StoreResult<u64> {
+    let select = sql("SELECT creator FROM submission_places WHERE form_id = $1 LIMIT $2");
+    let rows = tx.all(select.bind(form).bind(number(limit))).await?;
+    let creator = |row| Record::joined("submission_places", "creator", row).text("creator");
+    let creators: Vec<String> = rows.iter().map(creator).collect::<StoreResult<_>>()?;
+    let is_one = tx.dialect().any_text("creator", "$2");
+    let delete = format!("DELETE FROM submission_places WHERE form_id = $1 AND {is_one}");
+    tx.run(sql(delete).bind(form).bind(creators)).await
+}
+
+fn number(limit: u64) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
 pub(super) async fn of_group(tx: &mut Transaction, id: GroupId) -> StoreResult<Deletion> {
-    let count = sql(
+    let count = sql(format!(
         "SELECT (SELECT count(*) FROM groups WHERE id = $1) AS groups, \
          (SELECT count(*) FROM memberships WHERE group_id = $1) \
          + (SELECT count(*) FROM memberships WHERE child_group_id = $1) AS members, \
          (SELECT count(*) FROM resources WHERE anchor = $1) AS resources, \
          (SELECT count(*) FROM grants WHERE anchor = $1) \
-         + (SELECT count(*) FROM grants WHERE group_id = $1 AND anchor <> $1) AS grants",
-    );
+         + (SELECT count(*) FROM grants WHERE group_id = $1 AND anchor <> $1 AND {}) AS grants",
+        forms::is_kept("grants.form_id")
+    ));
     let [groups, members, resources, grants] = counts(
         tx,
         count.bind(id.as_uuid()),

@@ -64,9 +64,18 @@ pub(super) async fn find(
     id: FormId,
     lock: Option<Lock>,
 ) -> StoreResult<Option<Form>> {
-    let select = tx.dialect().select_one(COLUMNS, "forms", lock);
+    let select = tx.dialect().select_one(COLUMNS, "forms", KEPT, lock);
     let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
+}
+
+/// A condition: the form is not deleted. Whoever waits for the lock of a form evaluates it again with the latest row.
+pub(super) const KEPT: &str = "NOT forms.deleted";
+
+/// The same for rows that are read without their form, and for lists: `form` is its identifier, or null. This reads only an
+/// index of the few forms that are being deleted. In a row of SQLite, the mark stands behind the schema.
+pub(super) fn is_kept(form: &str) -> String {
+    format!("({form} IS NULL OR {form} NOT IN (SELECT forms.id FROM forms WHERE forms.deleted))")
 }
 
 #[async_trait]
@@ -141,16 +150,12 @@ impl WriteForms for Transaction {
         written(self.run(update).await?, "form")
     }
 
-    /// Foreign keys delete submissions and places with the form, and grants with the resources.
-    async fn delete_form(&mut self, id: FormId) -> StoreResult<()> {
-        for delete in [
-            "DELETE FROM resources WHERE form_id = $1",
-            "DELETE FROM resources WHERE anchor = $1",
-            "DELETE FROM forms WHERE id = $1",
-        ] {
-            self.run(sql(delete).bind(id.as_uuid())).await?;
-        }
-        Ok(())
+    async fn delete_form(&mut self, id: FormId) -> StoreResult<bool> {
+        deletions::delete_form(self, id).await
+    }
+
+    async fn delete_remains(&mut self, limit: usize) -> StoreResult<u64> {
+        deletions::delete_remains(self, limit).await
     }
 }
 
@@ -167,7 +172,8 @@ pub(super) fn select_for(dialect: Dialect, id: FormId, principal: Principal<'_>)
         format!(
             "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM submission_places \
              WHERE form_id = forms.id AND creator = {creator}), 0) AS taken, \
-             (SELECT taken FROM form_places WHERE form_id = forms.id) AS form_taken FROM forms WHERE forms.id = {form}"
+             (SELECT taken FROM form_places WHERE form_id = forms.id) AS form_taken FROM forms \
+             WHERE forms.id = {form} AND {KEPT}"
         )
     });
     query.statement(select).brief()
@@ -178,7 +184,7 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
     let mut query = Query::new(dialect);
     let sources = match (&scope.with_submissions, &scope.items) {
         (Some(reach), items) => with_submissions(&mut query, reach, items),
-        (None, ItemScope::All) => vec![Source::of("forms", "forms.id", Vec::new())],
+        (None, ItemScope::All) => vec![Source::of("forms", "forms.id", vec![is_kept("forms.id")])],
         (None, ItemScope::Granted { subjects, holdings }) => {
             let subjects = query.bind_subjects(subjects);
             Source::granted_any(&mut query, &subjects, holdings)
@@ -241,6 +247,7 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
             "forms",
             "forms.id = submission_places.form_id AND NOT forms.grant_based",
         )
+        .and(is_kept("forms.id"))
         .and(format!(
             "EXISTS (SELECT 1 FROM submissions WHERE submissions.form_id = forms.id \
              AND submissions.creator = {creator} AND {own})"
@@ -264,6 +271,7 @@ fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) ->
         ..Source::of("forms", "forms.id", Vec::new())
     }
     .and("forms.id = shared.id AND forms.grant_based")
+    .and(is_kept("forms.id"))
     .and(counting)
 }
 

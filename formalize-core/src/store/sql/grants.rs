@@ -7,7 +7,7 @@ use super::driver::{Dialect, FixedText, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
 use super::record::{Record, inserted, read_list};
-use super::{memberships, resources};
+use super::{forms, memberships, resources};
 use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{GrantScope, Reached, Subjects};
 use crate::id::{GrantId, ResourceId};
@@ -45,9 +45,10 @@ impl ReadGrants for Transaction {
         let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
         let (anchors, subjects) = (query.bind(anchors), query.bind_subjects(subjects));
         let select = format!(
-            "SELECT grants.id, grants.anchor, grants.class, grants.action FROM grants WHERE {} AND {}",
+            "SELECT grants.id, grants.anchor, grants.class, grants.action FROM grants WHERE {} AND {} AND {}",
             query.dialect().any_uuid("grants.anchor", &anchors),
-            query.dialect().any_text("grants.subject", &subjects)
+            query.dialect().any_text("grants.subject", &subjects),
+            forms::is_kept("grants.form_id")
         );
         let rows = self.all(query.statement(select)).await?;
         rows.iter()
@@ -77,7 +78,8 @@ impl ReadGrants for Transaction {
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
         let select = format!(
             "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
-             WHERE grants.id = $1"
+             WHERE grants.id = $1 AND {}",
+            forms::is_kept("grants.form_id")
         );
         let row = self
             .optional(sql(select).bind(id.as_uuid()).brief())
@@ -89,7 +91,9 @@ impl ReadGrants for Transaction {
         let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
         let of_ids = self.dialect().any_uuid("grants.id", "$1");
         let select = format!(
-            "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id WHERE {of_ids}"
+            "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
+             WHERE {of_ids} AND {}",
+            forms::is_kept("grants.form_id")
         );
         let rows = self.all(sql(select).bind(ids)).await?;
         rows.iter().map(read).collect()
@@ -166,6 +170,7 @@ pub(super) fn select_held_by<'a>(
     let principal = BoundPrincipal::new(&mut query, principal);
     let select = TEXT.get(dialect, || {
         let under = dialect.any_uuid("grants.anchor", &anchors);
+        let under = format!("{under} AND {}", forms::is_kept("grants.form_id"));
         format!("SELECT {} AS held", held_value(dialect, &under, &principal))
     });
     query.statement(select).brief()
@@ -229,7 +234,7 @@ pub(super) fn select<'a>(
     let sources = match scope {
         GrantScope::All => {
             let all = Source::of("grants", "grants.id", Vec::new());
-            vec![filter.on_grants(&mut query, all)]
+            vec![filter.on_grants(&mut query, all.and(forms::is_kept("grants.form_id")))]
         }
         GrantScope::HeldOrOn(reached) => held_or_on(&mut query, reached, filter),
         GrantScope::Of { holder, among } => of_holder(&mut query, holder, among.as_ref(), filter),
@@ -243,7 +248,7 @@ pub(super) fn select<'a>(
 fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a>) -> Vec<Source> {
     let subjects = query.bind_subjects(&reached.subjects);
     let held = reach::of_subjects(query, &subjects, "grants.id");
-    let held = filter.on_grants(query, held);
+    let held = filter.on_grants(query, held.and(forms::is_kept("grants.form_id")));
     let mut sources = vec![held];
     sources.extend(on_reachable(query, reached, filter));
     sources
@@ -264,7 +269,7 @@ fn of_holder<'a>(
             .collect();
     }
     let held = Source::of("grants", "grants.id", vec![is_holder]);
-    vec![filter.on_grants(query, held)]
+    vec![filter.on_grants(query, held.and(forms::is_kept("grants.form_id")))]
 }
 
 /// The grants on reachable resources: one set for each resource, and one for everything.

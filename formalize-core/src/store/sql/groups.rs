@@ -33,7 +33,7 @@ pub(super) async fn find(
     id: GroupId,
     lock: Option<Lock>,
 ) -> StoreResult<Option<Group>> {
-    let select = tx.dialect().select_one(COLUMNS, "groups", lock);
+    let select = tx.dialect().select_one(COLUMNS, "groups", "TRUE", lock);
     let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
 }

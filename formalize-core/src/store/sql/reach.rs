@@ -1,5 +1,6 @@
 //! The ways in which grants reach resources, as sources of identifiers.
 
+use super::forms;
 use super::query::{Query, Source};
 use crate::authz::scope::{Holding, Reach, Reached};
 use crate::model::action::Action;
@@ -163,7 +164,8 @@ pub(super) fn everything(query: &mut Query<'_>, reached: &Reached, table: &str) 
     Some(format!(
         "({is_other} OR (SELECT forms.grant_based AND submissions.state = {submitted} \
          FROM submissions JOIN forms ON forms.id = submissions.form_id \
-         WHERE submissions.id = {table}.anchor))"
+         WHERE submissions.id = {table}.anchor AND {}))",
+        forms::is_kept("forms.id")
     ))
 }
 
@@ -235,6 +237,7 @@ fn submission<'a>(
     let source = of_actions(query, subjects, actions, "grants.resource_id")
         .and("grants.form_id IS NOT NULL")
         .join("forms", "forms.id = grants.form_id AND forms.grant_based")
+        .and(forms::is_kept("forms.id"))
         .join("submissions", "submissions.id = grants.anchor")
         .and(own);
     filter.on_grants(query, source)

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use async_trait::async_trait;
 
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
+use super::forms;
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
 use super::record::{Record, inserted, read_list};
@@ -85,9 +86,28 @@ pub(super) async fn find(
     id: ResourceId,
     lock: Option<Lock>,
 ) -> StoreResult<Option<Resource>> {
-    let select = tx.dialect().select_one(COLUMNS, "resources", lock);
+    let dialect = tx.dialect();
+    let select = match lock {
+        None => {
+            let kept = forms::is_kept("resources.form_id");
+            dialect.select_one(COLUMNS, "resources", &kept, None)
+        }
+        Some(_) => locking(dialect, lock),
+    };
     let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
+}
+
+/// Locks the form of a submission before the resource, as deletions do: until the portion with the resource is deleted, only
+/// the lock of the form shows that the form was deleted.
+fn locking(dialect: Dialect, lock: Option<Lock>) -> String {
+    let form = "(SELECT resources.form_id FROM resources WHERE resources.id = $1)";
+    let (kept, shared) = (forms::KEPT, dialect.lock(Some(Lock::Shared)));
+    let of_kept = "(resources.form_id IS NULL OR EXISTS (SELECT 1 FROM form))";
+    let select = dialect.select_one(COLUMNS, "resources", of_kept, lock);
+    format!(
+        "WITH form AS (SELECT forms.id FROM forms WHERE forms.id = {form} AND {kept}{shared}) {select}"
+    )
 }
 
 #[async_trait]
@@ -97,10 +117,10 @@ impl ReadResources for Transaction {
     }
 
     async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>> {
-        let select = sql(
-            "SELECT id, class, identifier, anchor, form_id, date_created FROM resources \
-             WHERE class = $1 AND identifier = $2",
-        )
+        let select = sql(format!(
+            "SELECT {COLUMNS} FROM resources WHERE class = $1 AND identifier = $2 AND {}",
+            forms::is_kept("resources.form_id")
+        ))
         .bind(resource.class.as_str())
         .bind(stored_identifier(resource));
         self.optional(select.brief())
@@ -125,7 +145,9 @@ impl ReadResources for Transaction {
                 .any_text("resources.identifier", &identifiers),
             query.dialect().any_text("resources.class", &classes),
         );
-        let select = format!("SELECT {COLUMNS} FROM resources WHERE {identifier} AND {class}");
+        let kept = forms::is_kept("resources.form_id");
+        let select =
+            format!("SELECT {COLUMNS} FROM resources WHERE {identifier} AND {class} AND {kept}");
         let rows = self.all(query.statement(select)).await?;
         // Each column is compared on its own, so other resources of these classes may have these identifiers.
         let wanted: HashSet<&ResourceRef> = resources.iter().collect();
@@ -212,7 +234,8 @@ fn sources<'a>(query: &mut Query<'a>, scope: &'a ResourceScope, filter: Filter<'
     match scope {
         ResourceScope::All => {
             let conditions = filter.on_resources(query);
-            vec![Source::of("resources", "resources.id", conditions)]
+            let all = Source::of("resources", "resources.id", conditions);
+            vec![all.and(forms::is_kept("resources.form_id"))]
         }
         ResourceScope::Reached(reached) => reach::sources(query, reached, filter),
     }

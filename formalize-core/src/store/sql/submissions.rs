@@ -65,7 +65,8 @@ pub(super) async fn find(
     id: SubmissionId,
     lock: Option<Lock>,
 ) -> StoreResult<Option<Submission>> {
-    let select = tx.dialect().select_one(COLUMNS, "submissions", lock);
+    let kept = forms::is_kept("submissions.form_id");
+    let select = tx.dialect().select_one(COLUMNS, "submissions", &kept, lock);
     let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
 }
@@ -104,8 +105,9 @@ impl ReadSubmissions for Transaction {
         let of_ids = self.dialect().any_uuid("submissions.id", "$1");
         let select = format!(
             "SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, {} \
-             FROM submissions JOIN forms ON forms.id = submissions.form_id WHERE {of_ids}",
-            forms::RULES
+             FROM submissions JOIN forms ON forms.id = submissions.form_id WHERE {of_ids} AND {}",
+            forms::RULES,
+            forms::KEPT
         );
         let rows = self.all(sql(select).bind(ids)).await?;
         rows.iter().map(read_header).collect()
@@ -142,10 +144,12 @@ impl ReadSubmissions for Transaction {
     }
 
     async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64> {
-        let select =
-            sql("SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2")
-                .bind(form.as_uuid())
-                .bind(creator.as_str());
+        let select = sql(format!(
+            "SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2 AND {}",
+            forms::is_kept("form_id")
+        ))
+        .bind(form.as_uuid())
+        .bind(creator.as_str());
         match self.optional(select.brief()).await? {
             Some(row) => Record::joined("submission_places", "form_id", &row).int("taken"),
             None => Ok(0),
@@ -161,8 +165,11 @@ impl ReadSubmissions for Transaction {
     }
 
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
-        let select =
-            sql("SELECT 1 FROM submissions WHERE form_id = $1 LIMIT 1").bind(form.as_uuid());
+        let select = sql(format!(
+            "SELECT 1 FROM submissions WHERE form_id = $1 AND {} LIMIT 1",
+            forms::is_kept("$1")
+        ))
+        .bind(form.as_uuid());
         Ok(self.optional(select.brief()).await?.is_some())
     }
 }
@@ -278,8 +285,9 @@ pub(super) fn select_for(
         let held = grants::held_value(dialect, under, &principal);
         format!(
             "SELECT {COLUMNS}, {}, {held} AS held FROM submissions \
-             JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission}",
-            forms::RULES
+             JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission} AND {}",
+            forms::RULES,
+            forms::KEPT
         )
     });
     query.statement(select).brief()
@@ -327,6 +335,9 @@ fn sources<'a>(
             None => granted_to(&mut query, &form, granted),
         });
     }
+    let kept = forms::is_kept(&form);
+    let sources = sources.into_iter().map(|source| source.and(kept.clone()));
+    let sources = sources.collect();
     query.order(selection.before, selection.newest_first);
     Some((query, sources))
 }
@@ -544,9 +555,10 @@ fn place_of_creator(form: &str, lock: &str) -> String {
     format!(
         "INSERT INTO submission_places (form_id, creator, taken) \
          SELECT forms.id, $2, 1 FROM {form} \
-         WHERE forms.id = $1 AND forms.revision = $11 AND ($3 IS NULL OR $3 > 0){lock} \
+         WHERE forms.id = $1 AND forms.revision = $11 AND {} AND ($3 IS NULL OR $3 > 0){lock} \
          ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
-         WHERE $3 IS NULL OR submission_places.taken < $3"
+         WHERE $3 IS NULL OR submission_places.taken < $3",
+        forms::KEPT
     )
 }
 

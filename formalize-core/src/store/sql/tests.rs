@@ -155,6 +155,10 @@ async fn plan(tx: &mut Transaction, list: Option<Statement<'_>>) -> String {
 
 /// Fails if a plan scans a table or does not use an expected index.
 fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
+    // This index contains only the few forms that are being deleted.
+    let is_small = |step: &&str| step.ends_with("INDEX forms_deleted");
+    let steps: Vec<&str> = plan.lines().filter(|step| !is_small(step)).collect();
+    let plan = &steps.join("\n");
     for table in [
         "groups",
         "resources",

@@ -10,6 +10,7 @@ use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::store::sql::events::OF_SUBMISSIONS;
+use crate::store::sql::forms::KEPT;
 use crate::store::sql::reach::state_bit;
 use crate::store::sql::submissions::frozen_at;
 use crate::store::sql::webhooks;
@@ -145,7 +146,7 @@ fn text(dialect: Dialect, parts: Parts) -> String {
     format!(
         "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11{event_lists}) \
          AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data{event_columns})), \
-         form AS (SELECT id FROM forms WHERE id = $1 AND revision = $2{}), {room}\
+         form AS (SELECT id FROM forms WHERE id = $1 AND revision = $2 AND {KEPT}{}), {room}\
          places AS (INSERT INTO submission_places (form_id, creator, taken) \
          SELECT {form}.id, made.creator, count(*) FROM {form}, made GROUP BY {form}.id, made.creator \
          HAVING $3 IS NULL OR count(*) <= $3 ORDER BY made.creator \

@@ -174,10 +174,16 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// without the optimization fence it would read one of the tables completely and join the others to it.
     fn joined_to_each(&self, each: &str, id: &str, rest: &str) -> String;
 
-    /// Selects the row of a table whose identifier is the first argument, and locks it.
-    fn select_one(&self, columns: &str, table: &str, lock: Option<Lock>) -> String {
+    /// Selects the row of a table whose identifier is the first argument, if it meets a condition, and locks it.
+    fn select_one(
+        &self,
+        columns: &str,
+        table: &str,
+        condition: &str,
+        lock: Option<Lock>,
+    ) -> String {
         let lock = self.lock(lock);
-        format!("SELECT {columns} FROM {table} WHERE {table}.id = $1{lock}")
+        format!("SELECT {columns} FROM {table} WHERE {table}.id = $1 AND {condition}{lock}")
     }
 
     /// The clause at the end of a query that locks the rows it reads. Empty in SQLite, which has one writer at a time.

@@ -63,6 +63,11 @@ const STEPS: &[Step] = &[
         description: "webhooks",
         text: include_str!("../../../../migrations/0008_webhooks.sql"),
     },
+    Step {
+        version: 9,
+        description: "deleted forms",
+        text: include_str!("../../../../migrations/0009_deleted_forms.sql"),
+    },
 ];
 
 impl Step {

@@ -8,6 +8,7 @@ use crate::model::form::SubmissionState;
 use crate::model::resource::ResourceClass;
 use crate::model::webhook::SUBSCRIPTION_PREFIX;
 use crate::store::sql::driver::{Dialect, Statement, sql};
+use crate::store::sql::forms::{KEPT, is_kept};
 use crate::store::sql::reach::state_bit;
 
 /// A violation of an invariant.
@@ -195,13 +196,13 @@ pub(super) static INVARIANTS: [Invariant; 31] = [
         FindingKind::MissingResource,
         "forms",
         "has no resource for grants on it",
-        |_| without_resource("forms", &FORM),
+        |_| format!("{KEPT} AND {}", without_resource("forms", &FORM)),
     ),
     Invariant::new(
         FindingKind::MissingResource,
         "forms",
         "has no resource for its submissions",
-        |_| without_resource("forms", &COLLECTION),
+        |_| format!("{KEPT} AND {}", without_resource("forms", &COLLECTION)),
     ),
     Invariant::new(
         FindingKind::MissingResource,
@@ -209,7 +210,7 @@ pub(super) static INVARIANTS: [Invariant; 31] = [
         "belongs to a form that uses grants, but has no resource for grants on it",
         |_| {
             format!(
-                "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id AND forms.grant_based) \
+                "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id AND forms.grant_based AND {KEPT}) \
                  AND {}",
                 without_resource("submissions", &SUBMISSION)
             )
@@ -284,11 +285,12 @@ pub(super) static INVARIANTS: [Invariant; 31] = [
         "submissions",
         "is missing from the count of its creator's submissions",
         |_| {
-            "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id) \
-             AND NOT EXISTS (SELECT 1 FROM submission_places \
-                 WHERE submission_places.form_id = submissions.form_id \
-                 AND submission_places.creator = submissions.creator)"
-                .to_owned()
+            format!(
+                "EXISTS (SELECT 1 FROM forms WHERE forms.id = submissions.form_id AND {KEPT}) \
+                 AND NOT EXISTS (SELECT 1 FROM submission_places \
+                     WHERE submission_places.form_id = submissions.form_id \
+                     AND submission_places.creator = submissions.creator)"
+            )
         },
     ),
     Invariant {
@@ -298,10 +300,12 @@ pub(super) static INVARIANTS: [Invariant; 31] = [
             "submission_places",
             "differs from the actual number of the creator's submissions",
             |_| {
-                "submission_places.taken <> (SELECT count(*) FROM submissions \
-                 WHERE submissions.form_id = submission_places.form_id \
-                 AND submissions.creator = submission_places.creator)"
-                    .to_owned()
+                format!(
+                    "{} AND submission_places.taken <> (SELECT count(*) FROM submissions \
+                     WHERE submissions.form_id = submission_places.form_id \
+                     AND submissions.creator = submission_places.creator)",
+                    is_kept("submission_places.form_id")
+                )
             },
         )
     },
@@ -310,9 +314,10 @@ pub(super) static INVARIANTS: [Invariant; 31] = [
         "forms",
         "has a limit, but no count of its submissions",
         |_| {
-            "forms.max_submissions IS NOT NULL AND NOT EXISTS (SELECT 1 FROM form_places \
-                 WHERE form_places.form_id = forms.id)"
-                .to_owned()
+            format!(
+                "forms.max_submissions IS NOT NULL AND {KEPT} AND NOT EXISTS \
+                 (SELECT 1 FROM form_places WHERE form_places.form_id = forms.id)"
+            )
         },
     ),
     Invariant {
