@@ -1,8 +1,10 @@
 //! Databases that are empty, outdated or newer than the server.
 
+use std::time::Duration;
+
 use formalize_tests::stores::sqlite_connection;
 use formalize_tests::{Result, ServerCommand, TestDatabase};
-use sqlx::{Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::client::Installation;
 
@@ -38,19 +40,21 @@ const FUTURE: &str = "INSERT INTO formalize_migrations \
     SELECT 99990101000000, 'of the future', installed_on, success, checksum, execution_time \
     FROM formalize_migrations LIMIT 1";
 
-async fn make_newer(installation: &Installation) -> Result<()> {
+async fn execute(installation: &Installation, statement: String) -> Result<()> {
     if let Some(database) = installation.database() {
         let mut connection = PgConnection::connect(database.url()).await?;
-        sqlx::query(FUTURE).execute(&mut connection).await?;
+        sqlx::query(AssertSqlSafe(statement))
+            .execute(&mut connection)
+            .await?;
         return Ok(connection.close().await?);
     }
     let file = installation.command.folder().join("formalize.db");
     let url = format!("sqlite://{}", file.display());
-    Ok(sqlite_connection(&url).execute_batch(FUTURE)?)
+    Ok(sqlite_connection(&url).execute_batch(&statement)?)
 }
 
 async fn a_newer_database_is_refused(installation: Installation) {
-    make_newer(&installation).await.unwrap();
+    execute(&installation, FUTURE.to_owned()).await.unwrap();
     for automatically in ["true", "false"] {
         let command = installation.command.clone();
         let command = command.env("FORMALIZE_AUTO_MIGRATE", automatically);
@@ -79,6 +83,43 @@ async fn a_newer_database_is_refused_on_sqlite() {
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn a_newer_database_is_refused_on_postgresql() {
     a_newer_database_is_refused(Installation::on_postgres().await.unwrap()).await;
+}
+
+/// A server goes on after a newer one has migrated the database only if the migration says that it may.
+async fn a_server_notices_a_newer_database(installation: Installation) {
+    let server = installation.command.start().await.unwrap();
+    let ready = async || {
+        // A result is kept for a second.
+        tokio::time::sleep(Duration::from_millis(1100)).await;
+        let url = format!("{}/readyz", server.base_url());
+        let response = reqwest::get(url).await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
+    };
+    let future = FUTURE.replace("'of", "'compatible: of");
+    execute(&installation, future).await.unwrap();
+    assert_eq!(ready().await.0, 200);
+    let incompatible = "UPDATE formalize_migrations SET description = 'of the future' \
+                        WHERE version = 99990101000000";
+    execute(&installation, incompatible.to_owned())
+        .await
+        .unwrap();
+    let (status, reason) = ready().await;
+    assert_eq!(status, 503);
+    assert!(reason.contains("migrated by a newer version"), "{reason}");
+    let alive = format!("{}/healthz", server.base_url());
+    assert_eq!(reqwest::get(alive).await.unwrap().status(), 200);
+    assert!(server.terminate().await.unwrap().success());
+}
+
+#[tokio::test]
+async fn a_server_notices_a_newer_database_on_sqlite() {
+    a_server_notices_a_newer_database(Installation::on_sqlite().await.unwrap()).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_server_notices_a_newer_database_on_postgresql() {
+    a_server_notices_a_newer_database(Installation::on_postgres().await.unwrap()).await;
 }
 
 /// With `auto_migrate = false`, a server does not start before the database was migrated.

@@ -395,7 +395,10 @@ impl<'a> FormsService<'a> {
         let has_remains = retry_on_deadlock(|| self.try_delete(caller, &expected)).await?;
         if has_remains {
             // The form is deleted, whatever happens now. Maintenance deletes what is left here.
-            let _ = self.0.delete_remains(PORTIONS_AT_ONCE).await;
+            let remains = self.0.delete_remains(PORTIONS_AT_ONCE).await;
+            if let Err(error) = remains {
+                tracing::warn!(%error, "cannot delete what remains of a deleted form yet");
+            }
         }
         Ok(())
     }

@@ -12,6 +12,10 @@ use crate::store::{StoreError, StoreResult};
 /// Not sqlx's default name, which a host application's own migrations may use.
 pub(super) const TABLE: &str = "formalize_migrations";
 
+/// The beginning of the description of a step after which programs of earlier versions can go on: it only adds what they do
+/// not need to know.
+const COMPATIBLE: &str = "compatible: ";
+
 /// A step that this program contains.
 #[derive(Debug)]
 pub(super) struct Step {
@@ -149,6 +153,17 @@ impl Database {
         })
     }
 
+    /// Fails if another program has applied a step since this one was started, unless the step is compatible.
+    pub(in crate::store::sql) async fn check_version(&self) -> StoreResult<()> {
+        let last = STEPS.last().map_or(0, |step| step.version);
+        let excludes =
+            |step: &MigrationStep| step.version > last && !step.description.starts_with(COMPATIBLE);
+        if self.applied().await?.iter().any(excludes) {
+            return Err(newer_database());
+        }
+        Ok(())
+    }
+
     async fn applied(&self) -> StoreResult<Vec<MigrationStep>> {
         let mut tx = self.read().await?;
         let exists = sql(tx.dialect().table_exists()).bind(TABLE);
@@ -201,7 +216,9 @@ mod tests {
             let name = format!(
                 "{:04}_{}.sql",
                 step.version,
-                step.description.replace(' ', "_")
+                step.description
+                    .trim_start_matches(COMPATIBLE)
+                    .replace(' ', "_")
             );
             assert_eq!(file.file_name().unwrap(), name.as_str());
         }
