@@ -114,9 +114,10 @@ pub async fn a_submission_is_written_with_its_response(store: Arc<dyn Store>) ->
             Ok((row.id, kept, outcome))
         }
     });
+    let outcomes = tasks.await?;
     let mut written = HashSet::new();
     let mut tx = store.read().await?;
-    for (id, kept, outcome) in tasks.await? {
+    for (id, kept, outcome) in outcomes {
         let found = tx.kept_responses(&kept.owner, &[&kept.key], now()).await?;
         match outcome {
             Ok(true) => {
