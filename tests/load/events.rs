@@ -1,20 +1,27 @@
 //! Measures what events, keys and batches cost those who send submissions, and how fast events are read.
 
+use std::time::Duration;
+
+use formalize_core::FormAccess;
 use formalize_tests::seed::{DATA, READER};
 use formalize_tests::{Result, Server};
 use poem::endpoint::make_sync;
 use poem::http::StatusCode;
 use poem::listener::{Acceptor, Listener, TcpListener};
 use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
 
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
-use crate::throughput::{Pace, rates};
+use crate::throughput::{Pace, median, rates};
 use crate::wrk::{Load, NUMBER};
 
 /// The size of the batches, and of the checks.
 const BATCH: usize = 100;
 const CHECKS: usize = 1000;
+
+/// How long the deliveries of one round may take.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub(crate) async fn measure(
     installation: &Installation,
@@ -22,28 +29,16 @@ pub(crate) async fn measure(
     report: &mut Report,
 ) -> Result<()> {
     crate::note("events, keys and batches");
-    let receiver = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
-    let addresses = receiver.local_addr();
-    let mut addresses = addresses.iter();
-    let address = addresses.find_map(|address| address.as_socket_addr());
-    let target = format!("http://{}/", address.ok_or("the receiver has no address")?);
-    let accept = make_sync(|_| StatusCode::NO_CONTENT);
-    tokio::spawn(poem::Server::new_with_acceptor(receiver).run(accept));
     let config = "webhook_allowed_targets = ['127.0.0.1']\n";
     let server = installation.command.clone().config(config)?.start().await?;
     let unlogged = installation.command.clone().arg("--event-log=false");
     let unlogged = unlogged.start().await?;
     let site = Site {
+        installation,
         server,
         token: installation.token(READER)?,
     };
-    let observed = site.form().await?;
-    let webhook = json!({
-        "formIdentifier": observed, "url": target, "eventTypes": ["submission.submitted"], "payload": "full",
-    });
-    site.create("/formalize/webhooks", &webhook).await?;
-    let form = site.form().await?;
-
+    let (form, _) = installation.form(None, FormAccess::Manage).await?;
     let post = site.post(&form);
     let without_log = Load {
         url: post
@@ -51,71 +46,106 @@ pub(crate) async fn measure(
             .replace(site.server.base_url(), unlogged.base_url()),
         ..post.clone()
     };
-    let with_webhook = site.post(&observed);
     let plain = site.numbered(&form);
     let with_key = Load {
         has_key: true,
         ..plain.clone()
     };
     let batch = site.batch(&form);
-    let loads = [post, without_log, with_webhook, plain, with_key, batch];
-    let [post, without_log, with_webhook, plain, with_key, batch] = rates(&loads, pace).await?;
-    let row = |what: &str, measured: f64, must: f64, aim: f64| {
-        let (must, aim) = (Target::AtLeast(must), Target::AtLeast(aim));
-        Figure::new(what, measured, "×").must(must, Some(aim))
-    };
-    report.add(row(
-        "POST with the event log, against without",
-        post / without_log,
-        0.85,
-        0.92,
-    ));
-    report.add(row(
-        "POST with a webhook, against without",
-        with_webhook / post,
-        0.75,
-        0.85,
-    ));
-    report.add(row(
-        "POST with a new key, against without",
-        with_key / plain,
-        0.75,
-        0.85,
-    ));
+    let loads = [post, without_log, plain, with_key, batch];
+    let [post, without_log, plain, with_key, batch] = rates(&loads, pace).await?;
     let in_batches = batch * as_number(BATCH);
-    report.add(row(
-        "submissions in batches of 100, against single ones",
-        in_batches / post,
-        3.0,
-        6.0,
-    ));
+    for (what, ratio, must, aim) in [
+        (
+            "POST with the event log, against without",
+            post / without_log,
+            0.85,
+            0.92,
+        ),
+        (
+            "POST with a new key, against without",
+            with_key / plain,
+            0.75,
+            0.85,
+        ),
+        (
+            "submissions in batches of 100, against single ones",
+            in_batches / post,
+            3.0,
+            6.0,
+        ),
+    ] {
+        report.add(at_least(what, ratio, must, aim));
+    }
+    site.webhook(&form, pace, report).await?;
     site.reads(&form, pace, report).await
 }
 
-/// A server and one user, who creates forms.
+fn at_least(what: &str, ratio: f64, must: f64, aim: f64) -> Figure {
+    let (must, aim) = (Target::AtLeast(must), Target::AtLeast(aim));
+    Figure::new(what, ratio, "×").must(must, Some(aim))
+}
+
+/// A server, and the token of a user who manages the forms.
 struct Site<'a> {
+    installation: &'a Installation,
     server: Server,
     token: &'a str,
 }
 
 impl Site<'_> {
-    async fn create(&self, path: &str, body: &Value) -> Result<Value> {
-        let response = reqwest::Client::new()
-            .post(format!("{}{path}", self.server.base_url()))
-            .bearer_auth(self.token)
-            .json(body)
-            .send()
-            .await?;
-        Ok(response.error_for_status()?.json().await?)
-    }
-
-    /// Creates a form without a schema. Returns its identifier.
-    async fn form(&self) -> Result<String> {
+    /// Compares submissions to a form that a webhook observes with those to another form.
+    async fn webhook(&self, form: &str, pace: Pace, report: &mut Report) -> Result<()> {
+        let receiver = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
+        let addresses = receiver.local_addr();
+        let mut addresses = addresses.iter();
+        let address = addresses.find_map(|address| address.as_socket_addr());
+        let target = format!("http://{}/", address.ok_or("the receiver has no address")?);
+        let accept = make_sync(|_| StatusCode::NO_CONTENT);
+        tokio::spawn(poem::Server::new_with_acceptor(receiver).run(accept));
+        let (observed, _) = self.installation.form(None, FormAccess::Manage).await?;
+        let webhook = json!({
+            "formIdentifier": observed, "url": target, "eventTypes": ["submission.submitted"], "payload": "full",
+        });
+        let url = format!("{}/formalize/webhooks", self.server.base_url());
         let created = self
-            .create("/formalize/forms", &json!({"name": "Events"}))
+            .send(reqwest::Client::new().post(&url).json(&webhook))
             .await?;
         let identifier = created.get("identifier").and_then(Value::as_str);
-        Ok(identifier.ok_or("no identifier")?.to_owned())
+        let url = format!("{url}/{}", identifier.ok_or("no identifier")?);
+        let (post, with_webhook) = (self.post(form), self.post(&observed));
+        let (mut without, mut with) = (Vec::new(), Vec::new());
+        for _ in 0..pace.rounds {
+            without.push(post.run(pace.seconds).await?.rate);
+            with.push(with_webhook.run(pace.seconds).await?.rate);
+            // What is not delivered yet would slow down the next load.
+            timeout(PATIENCE, self.deliver(&url)).await??;
+        }
+        let ratio = median(with) / median(without);
+        report.add(at_least(
+            "POST with a webhook, against without",
+            ratio,
+            0.75,
+            0.85,
+        ));
+        Ok(())
+    }
+
+    /// Waits until a webhook has nothing to deliver.
+    async fn deliver(&self, webhook: &str) -> Result<()> {
+        loop {
+            // Events are queued within a second.
+            sleep(Duration::from_millis(1500)).await;
+            let webhook = self.send(reqwest::Client::new().get(webhook)).await?;
+            if webhook.get("numPending").and_then(Value::as_u64) == Some(0) {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn send(&self, request: reqwest::RequestBuilder) -> Result<Value> {
+        let response = request.bearer_auth(self.token).send().await?;
+        Ok(response.error_for_status()?.json().await?)
     }
 
     fn load(&self, path: &str, body: &Value) -> Load {

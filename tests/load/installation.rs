@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
-use formalize_core::{Attributes, Caller, Formalize, NewApiToken, Store, UserId};
+use formalize_core::{
+    Attributes, Caller, FormAccess, FormName, Formalize, NewApiToken, NewForm, NewFormLink, Store,
+    Subject, SubmissionRules, UserId,
+};
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase};
 use sqlx::Connection as _;
 
 use crate::StoreKind;
 
-use formalize_tests::seed::{self, Landmarks, Sizes};
+use formalize_tests::seed::{self, Landmarks, READER, Sizes};
 
 /// A filled database and the command that starts a server on it.
 #[derive(Debug)]
@@ -60,6 +63,30 @@ impl Installation {
     /// Starts a server with the default configuration.
     pub(crate) async fn start(&self) -> Result<Server> {
         self.command.start().await
+    }
+
+    /// Creates a form that the reader has access to, and a public link to it. Returns its identifier and the secret of the
+    /// link.
+    pub(crate) async fn form(
+        &self,
+        schema: Option<String>,
+        access: FormAccess,
+    ) -> Result<(String, String)> {
+        let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
+        let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
+        let new = NewForm {
+            name: FormName::new("Conference")?,
+            data_feed_schema: schema,
+            rules: SubmissionRules::default(),
+        };
+        let forms = formalize.forms();
+        let form = forms.create(&Caller::System, new).await?.item.id;
+        let reader = Subject::from(UserId::new(READER)?);
+        forms.share(&Caller::System, form, &reader, access).await?;
+        let links = formalize.links();
+        let (_, secret) = links.create(&Caller::System, NewFormLink::to(form)).await?;
+        store.close().await;
+        Ok((form.to_string(), secret.expose().to_owned()))
     }
 
     /// The token of a user.

@@ -1,13 +1,8 @@
 //! Measures web pages: the page of a public link, and sending its form.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
-use formalize_core::{
-    Caller, FormAccess, FormName, Formalize, NewForm, NewFormLink, Store as _, Subject,
-    SubmissionRules, UserId,
-};
+use formalize_core::FormAccess;
 use formalize_server::percent::encode;
 use formalize_tests::Result;
 use formalize_tests::seed::{READER, page};
@@ -27,7 +22,8 @@ pub(crate) async fn measure(
     report: &mut Report,
 ) -> Result<()> {
     crate::note("pages");
-    let (form, secret) = create(installation).await?;
+    let schema = Some(page::schema().to_string());
+    let (form, secret) = installation.form(schema, FormAccess::Fill).await?;
     let server = installation.start().await?;
     let address = format!("{}/l/{secret}", server.base_url());
     let html = reqwest::get(&address).await?.text().await?;
@@ -65,27 +61,6 @@ pub(crate) async fn measure(
         .must(Target::AtLeast(0.8), None),
     );
     Ok(())
-}
-
-/// Creates a form that the reader may fill in, and a link to it. Returns its identifier and the secret of the link.
-async fn create(installation: &Installation) -> Result<(String, String)> {
-    let store = Arc::new(SqlStore::open(&installation.url, &SqlOptions::default()).await?);
-    let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
-    let new = NewForm {
-        name: FormName::new("Conference")?,
-        data_feed_schema: Some(page::schema().to_string()),
-        rules: SubmissionRules::default(),
-    };
-    let forms = formalize.forms();
-    let form = forms.create(&Caller::System, new).await?.item.id;
-    let reader = Subject::from(UserId::new(READER)?);
-    forms
-        .share(&Caller::System, form, &reader, FormAccess::Fill)
-        .await?;
-    let links = formalize.links();
-    let (_, secret) = links.create(&Caller::System, NewFormLink::to(form)).await?;
-    store.close().await;
-    Ok((form.to_string(), secret.expose().to_owned()))
 }
 
 /// The body that a browser sends for a page with these answers. Each request is for a page of its own: it has another key.

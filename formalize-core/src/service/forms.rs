@@ -366,9 +366,8 @@ impl<'a> FormsService<'a> {
     /// Deletes a form with all its submissions, including drafts, and all grants on them. Its webhooks are gone at once, but
     /// still send what happened before, for a day at most.
     ///
-    /// Everything is gone at once. If there are many submissions, a store may only hide them, so that nobody waits for a long
-    /// transaction. Some of them are deleted before this returns, and [`Formalize::maintain`](crate::Formalize::maintain)
-    /// deletes the rest.
+    /// No request finds any of it afterwards. A store may delete the records of a large form in portions, so that no
+    /// transaction takes long: some before this returns, and [`Formalize::maintain`](crate::Formalize::maintain) the rest.
     ///
     /// # Errors
     ///

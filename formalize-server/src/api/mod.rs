@@ -5,6 +5,7 @@ mod actions;
 mod created;
 mod events;
 mod expectation;
+mod feed_reply;
 mod feed_request;
 mod form_links;
 mod forms;
@@ -40,14 +41,15 @@ use crate::{
 
 pub use created::{Created, CreatedBatch, SentText};
 pub use expectation::Expectation;
+pub use feed_reply::{Feed, FeedListed};
 pub use feed_request::FeedHeaders;
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
 pub use repeated::Repeatable;
 pub use reply::{
-    Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, Feed, FeedListed,
-    FormQuestions, Found, Links, Listed, NoStore,
+    Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links,
+    Listed, NoStore,
 };
 
 /// The tags that the OpenAPI document groups operations by.

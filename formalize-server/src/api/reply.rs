@@ -16,7 +16,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::{Context, LIGHT, Query, feed_request::STREAM};
+use super::{Context, LIGHT, Query};
 use crate::{
     contract::{
         Operation,
@@ -24,14 +24,12 @@ use crate::{
     },
     exports::{Document, ExportFormat},
     failure::Refusal,
-    feed::EventStream,
     percent,
     rate::{Large, Reservation},
     request::Parameters,
     wire::{
-        self, Item, Located, check::CheckedPermissions, deletion::Deletion, event::EventPage, json,
-        page::Page, questions::Questions, submission::ExportedSubmissions,
-        summary::SubmissionsSummary,
+        self, Item, Located, check::CheckedPermissions, deletion::Deletion, json, page::Page,
+        questions::Questions, submission::ExportedSubmissions, summary::SubmissionsSummary,
     },
 };
 
@@ -71,7 +69,7 @@ impl Links {
     }
 
     /// The URL of the next page: the same parameters, with another cursor.
-    fn to_next(&self, query: &Query, cursor: &str) -> String {
+    pub(super) fn to_next(&self, query: &Query, cursor: &str) -> String {
         let kept = query
             .pairs()
             .filter(|(name, _)| ![PAGE.name, CURSOR.name, FROM.name].contains(name));
@@ -121,7 +119,7 @@ pub struct Listed<T> {
 }
 
 /// The size of an item besides its schema or data, roughly.
-const ITEM: usize = 512;
+pub(super) const ITEM: usize = 512;
 
 impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Listed<T> {
     /// Composes the response to a query. `texts` is the size of the schemas or data in the page, in bytes.
@@ -158,7 +156,7 @@ impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Liste
 }
 
 /// Composes the body of a page of about this many bytes, and reserves memory for it if it is large.
-async fn compose(
+pub(super) async fn compose(
     caller: &Caller,
     bytes: usize,
     write: impl FnOnce() -> String + Send + 'static,
@@ -180,100 +178,6 @@ async fn compose(
         return Err(Refusal::no_memory_for_response());
     }
     Ok((body, Some(Arc::new(reserved))))
-}
-
-/// A page of the change feed: 200, with the URL of the next page if the end was not reached.
-pub struct FeedListed {
-    body: String,
-    reserved: Option<Arc<Reservation>>,
-    next: Option<String>,
-}
-
-impl FeedListed {
-    /// Composes the response to a query.
-    ///
-    /// # Errors
-    ///
-    /// As [`Listed::compose`].
-    pub async fn compose(
-        caller: &Caller,
-        page: core::FeedPage,
-        query: &Query,
-        context: &Context,
-    ) -> Result<Self, Refusal> {
-        let next = page
-            .has_more
-            .then(|| context.links.to_next(query, &page.next));
-        let items = page.events.iter().filter_map(|shown| shown.item.as_ref());
-        let texts: usize = items.map(text_of).sum();
-        let bytes = texts + ITEM * page.events.len();
-        let parameters = Parameters::clone(query);
-        let write = move || json(&EventPage::new(page, &parameters));
-        let (body, reserved) = compose(caller, bytes, write, query, context).await?;
-        Ok(Self {
-            body,
-            reserved,
-            next,
-        })
-    }
-}
-
-/// The size of the schema or data of a record, in bytes.
-fn text_of(item: &core::EventItem) -> usize {
-    let text = match item {
-        core::EventItem::Submission(view) => view.item.data.as_deref(),
-        core::EventItem::Form(view) => view.item.data_feed_schema.as_deref(),
-        _ => None,
-    };
-    text.map_or(0, str::len)
-}
-
-/// The change feed: 200.
-pub enum Feed {
-    /// A page.
-    Page(FeedListed),
-    /// A stream, and whether only its head is sent.
-    Stream(Box<EventStream>, bool),
-}
-
-impl IntoResponse for Feed {
-    fn into_response(self) -> Response {
-        let (stream, is_head) = match self {
-            Self::Page(page) => return page_response(page.body, page.reserved, page.next),
-            Self::Stream(stream, is_head) => (stream, is_head),
-        };
-        let body = if is_head {
-            Body::empty()
-        } else {
-            stream.into_body()
-        };
-        let mut response = Response::builder()
-            .content_type(STREAM)
-            .header(header::CACHE_CONTROL, "no-store")
-            .body(body);
-        // Proxies must not wait for more before they pass events on.
-        let buffering = HeaderName::from_static("x-accel-buffering");
-        set(&mut response, buffering, "no".to_owned());
-        response
-    }
-}
-
-impl ApiResponse for Feed {
-    fn meta() -> MetaResponses {
-        let page = Some(EventPage::schema_ref());
-        let mut responses = responses([(StatusCode::OK, "A part of the feed.", page, &[LINK])]);
-        for response in &mut responses.responses {
-            response.content.push(MetaMediaType {
-                content_type: STREAM,
-                schema: bytes(),
-            });
-        }
-        responses
-    }
-
-    fn register(registry: &mut Registry) {
-        EventPage::register(registry);
-    }
 }
 
 /// A document that the library writes as JSON, and `D` describes: 200.
@@ -451,7 +355,7 @@ impl<T> IntoResponse for Listed<T> {
     }
 }
 
-fn page_response(
+pub(super) fn page_response(
     body: String,
     reserved: Option<Arc<Reservation>>,
     next: Option<String>,
@@ -514,7 +418,7 @@ pub(super) const ETAG: Header = (
     "ETag",
     "Identifies this state of the item as the caller sees it.",
 );
-const LINK: Header = ("Link", "URL of the next page, with `rel=\"next\"`.");
+pub(super) const LINK: Header = ("Link", "URL of the next page, with `rel=\"next\"`.");
 
 impl<D: Send> IntoResponse for Composed<D> {
     fn into_response(self) -> Response {
@@ -548,7 +452,7 @@ impl IntoResponse for Exported {
 }
 
 /// Content that this document does not describe further.
-fn bytes() -> MetaSchemaRef {
+pub(super) fn bytes() -> MetaSchemaRef {
     let bytes = MetaSchema::new_with_format("string", "binary");
     MetaSchemaRef::Inline(Box::new(bytes))
 }

@@ -49,7 +49,7 @@ pub(super) struct Connector {
     pub(super) allowed: AllowedTargets,
     pub(super) resolver: Arc<dyn Resolve>,
     pub(super) proxy: Option<EgressProxy>,
-    /// `None` if there are no trusted root certificates.
+    /// `None` on a machine without trusted root certificates.
     pub(super) tls: Option<Arc<ClientConfig>>,
 }
 

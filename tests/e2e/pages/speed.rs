@@ -1,7 +1,8 @@
 //! How soon the page of a form can be used on a slow phone, and how soon a question appears.
 
 use formalize_tests::browser::{PageOrigin, Tab};
-use serde_json::{Map, Value, json};
+use formalize_tests::seed::page;
+use serde_json::{Value, json};
 
 use super::Desk;
 
@@ -40,7 +41,7 @@ const SHOW: &str = r#"(async () => {
   const answer = (number, isThere) => new Promise((resolve) => {
     const began = performance.now();
     const look = () => {
-      if ((document.querySelector("[name='/names']") !== null) === isThere) {
+      if ((document.querySelector("[name='/guestNames']") !== null) === isThere) {
         observer.disconnect();
         resolve(performance.now() - began);
       }
@@ -58,41 +59,10 @@ const SHOW: &str = r#"(async () => {
   return times.sort((one, other) => one - other);
 })()"#;
 
-/// A form with 17 questions, of which one depends on another.
-fn schema() -> Value {
-    let mut properties = Map::new();
-    for at in 1..=10 {
-        let text = json!({"type": "string", "title": format!("Question {at}"), "maxLength": 100});
-        properties.insert(format!("text{at}"), text);
-    }
-    for (name, schema) in [
-        (
-            "email",
-            json!({"type": "string", "format": "email", "description": "We only use it for questions."}),
-        ),
-        ("arrival", json!({"type": "string", "format": "date"})),
-        ("meal", json!({"enum": ["none", "vegetarian", "vegan"]})),
-        (
-            "topics",
-            json!({"type": "array", "uniqueItems": true, "items": {"enum": ["a", "b", "c"]}}),
-        ),
-        ("remarks", json!({"type": "string", "maxLength": 1000})),
-        ("guests", json!({"type": "integer", "minimum": 0})),
-    ] {
-        properties.insert(name.to_owned(), schema);
-    }
-    json!({
-        "required": ["text1", "email"],
-        "properties": properties,
-        "if": {"properties": {"guests": {"minimum": 1}}, "required": ["guests"]},
-        "then": {"properties": {"names": {"type": "string"}}}
-    })
-}
-
 /// A desk whose form has 17 questions, and the URL of a link to it.
 async fn desk() -> (Desk, String) {
     let mut desk = Desk::new().await;
-    let new = json!({"name": "Conference", "dataFeedSchema": schema().to_string()});
+    let new = json!({"name": "Conference", "dataFeedSchema": page::schema().to_string()});
     let (_, form) = desk.client.post("/formalize/forms", &new).await.unwrap();
     form["identifier"]
         .as_str()

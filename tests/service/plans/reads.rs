@@ -1,15 +1,12 @@
 //! Every read, by callers with every kind of permission.
 
-use std::time::Duration;
-
 use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::{
-    Action, Caller, EventId, Fingerprint, FormChange, FormFilter, FormId, GrantId, GroupFilter,
-    GroupId, IdempotencyKey, KeyedRequest, MembershipId, Page, PageRequest, PermissionCheck,
-    Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store,
-    Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
-    SubmittedAction,
+    Action, Caller, EventId, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId,
+    MembershipId, Page, PageRequest, PermissionCheck, Policies, Position, ResourceClass,
+    ResourceFilter, ResourceIdentifier, ResourceRef, Store, Subject, SubmissionFilter,
+    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
 };
 
 use formalize_tests::world::{
@@ -412,30 +409,16 @@ pub(super) async fn beside(ledger: &mut Ledger) {
         limit: Some(SubmissionLimit::new(100).unwrap()),
         ..SubmissionRules::default()
     };
-    for (rules, has_keys) in [
-        (SubmissionRules::default(), false),
-        (limited, false),
-        (SubmissionRules::default(), true),
-    ] {
+    for rules in [SubmissionRules::default(), limited] {
         let form = world.form(rules).await;
         let mut submitting = JoinSet::new();
         // Three would suffice if two of them always arrived while the first is being written. With this many, some do
         // on any machine.
-        for number in 0..32 {
+        for _ in 0..32 {
             let formalize = world.formalize.clone();
             let new = new_submission(form, "{}", SubmissionState::Submitted);
-            let request = has_keys.then(|| KeyedRequest {
-                key: IdempotencyKey::new(format!("at once {number}")).unwrap(),
-                fingerprint: Fingerprint([0; 32]),
-                retention: Duration::from_hours(1),
-            });
-            submitting.spawn(async move {
-                let submissions = formalize.submissions();
-                let created = submissions
-                    .create_once(&Caller::System, new, request.as_ref(), &|_| String::new())
-                    .await;
-                created.is_ok()
-            });
+            let submit = async move { formalize.submissions().create(&Caller::System, new).await };
+            submitting.spawn(async move { submit.await.is_ok() });
         }
         assert!(!submitting.join_all().await.contains(&false));
     }

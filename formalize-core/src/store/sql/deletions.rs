@@ -4,7 +4,8 @@
 //! [`AT_ONCE`]. That statement could run into `statement_timeout`, or block the only writer of SQLite for a minute. Such a
 //! form is marked as deleted instead. From then on it and everything that belongs to it is found by no statement (see
 //! [`KEPT`](super::forms::KEPT)), and [`delete_remains`] deletes it in portions. The mark is in the row of the form, because
-//! whoever changes anything that belongs to a form locks this row, and sees the mark after waiting for the lock.
+//! every transaction that changes something of the form locks this row first. If it has to wait for the deletion, it then
+//! sees the mark.
 
 use uuid::Uuid;
 

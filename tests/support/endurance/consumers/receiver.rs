@@ -39,7 +39,7 @@ impl Receiver {
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If no port is free.
     pub(super) async fn start() -> Result<Self> {
         let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
         let addresses = acceptor.local_addr();

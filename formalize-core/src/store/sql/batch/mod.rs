@@ -404,8 +404,8 @@ pub(super) async fn submit_and_keep(
     Ok(true)
 }
 
-/// Sends a statement that writes submissions, and returns which were written. While the connection gets lost, the statement
-/// is sent again, until `wait` has passed.
+/// Sends a transaction that writes submissions, and returns which were written. While the connection gets lost, it is sent
+/// again, until `wait` has passed.
 ///
 /// No submission is written twice, because the identifiers are the same each time. If an attempt was committed whose response
 /// was lost, the next one fails, or finds no place; the database says then which submissions were written.

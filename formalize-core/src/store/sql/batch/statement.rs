@@ -29,34 +29,21 @@ pub(super) fn submit<'a>(
 ) -> Statement<'a> {
     static UNLIMITED: FixedText = FixedText::new();
     static UNLIMITED_LOGGED: FixedText = FixedText::new();
-    static UNLIMITED_KEPT: FixedText = FixedText::new();
-    static UNLIMITED_LOGGED_KEPT: FixedText = FixedText::new();
     static LIMITED: FixedText = FixedText::new();
     static LIMITED_LOGGED: FixedText = FixedText::new();
-    static LIMITED_KEPT: FixedText = FixedText::new();
-    static LIMITED_LOGGED_KEPT: FixedText = FixedText::new();
     let Conditions {
         form,
         cap,
         limit,
         is_logged,
     } = conditions;
-    let parts = Parts {
-        is_limited: limit.is_some(),
-        is_logged,
-        keeps: !kept.is_empty(),
+    let fixed = match (limit, is_logged) {
+        (None, false) => &UNLIMITED,
+        (None, true) => &UNLIMITED_LOGGED,
+        (Some(_), false) => &LIMITED,
+        (Some(_), true) => &LIMITED_LOGGED,
     };
-    let fixed = match (parts.is_limited, parts.is_logged, parts.keeps) {
-        (false, false, false) => &UNLIMITED,
-        (false, true, false) => &UNLIMITED_LOGGED,
-        (false, false, true) => &UNLIMITED_KEPT,
-        (false, true, true) => &UNLIMITED_LOGGED_KEPT,
-        (true, false, false) => &LIMITED,
-        (true, true, false) => &LIMITED_LOGGED,
-        (true, false, true) => &LIMITED_KEPT,
-        (true, true, true) => &LIMITED_LOGGED_KEPT,
-    };
-    let text = fixed.get(dialect, || text(dialect, parts));
+    let text = fixed.get(dialect, || text(dialect, limit.is_some(), is_logged));
     let form_id = submissions
         .first()
         .map(|(submission, _)| submission.form.as_uuid());
@@ -89,17 +76,13 @@ pub(super) fn submit<'a>(
     } else {
         submit
     };
-    let submit = if parts.keeps {
-        submit
-            .bind(kept.iter().map(|(id, _)| id.as_uuid()).collect::<Vec<_>>())
-            .bind(kept_column(kept, |kept| Some(kept.owner.as_str())))
-            .bind(kept_column(kept, |kept| Some(kept.key.as_str())))
-            .bind(kept_column(kept, |kept| hex::encode(kept.fingerprint.0)))
-            .bind(kept_column(kept, |kept| Some(kept.response.as_str())))
-            .bind(kept_column(kept, |kept| kept.date_expires.as_millis()))
-    } else {
-        submit
-    };
+    let submit = submit
+        .bind(kept.iter().map(|(id, _)| id.as_uuid()).collect::<Vec<_>>())
+        .bind(kept_column(kept, |kept| Some(kept.owner.as_str())))
+        .bind(kept_column(kept, |kept| Some(kept.key.as_str())))
+        .bind(kept_column(kept, |kept| hex::encode(kept.fingerprint.0)))
+        .bind(kept_column(kept, |kept| Some(kept.response.as_str())))
+        .bind(kept_column(kept, |kept| kept.date_expires.as_millis()));
     match limit {
         None => submit,
         Some(limit) => submit.bind(limit.get()),
@@ -107,42 +90,23 @@ pub(super) fn submit<'a>(
     .brief()
 }
 
-/// The optional parts of the statement. Their arguments follow the others in this order.
-#[derive(Debug, Clone, Copy)]
-struct Parts {
-    is_logged: bool,
-    keeps: bool,
-    is_limited: bool,
-}
-
 /// The text, with the common tables that check the places of the form and count them, append events, and keep responses.
 ///
 /// The rows of places are locked in the order of creators, so that two statements cannot deadlock.
-fn text(dialect: Dialect, parts: Parts) -> String {
-    let (event_lists, event_columns) = if parts.is_logged {
-        (", $12, $13, $14", ", event_id, event_type, frozen_at")
+fn text(dialect: Dialect, is_limited: bool, is_logged: bool) -> String {
+    let (event_lists, event_columns, logging, first_kept) = if is_logged {
+        let lists = ", $12, $13, $14";
+        let columns = ", event_id, event_type, frozen_at";
+        (lists, columns, logging(dialect), 15)
     } else {
-        ("", "")
+        ("", "", String::new(), 12)
     };
-    let first_kept = if parts.is_logged { 15 } else { 12 };
-    let limit = if parts.keeps {
-        first_kept + KEPT_COLUMNS
-    } else {
-        first_kept
-    };
-    let (form, room, count) = if parts.is_limited {
-        ("room", room(dialect, limit), COUNT)
+    let (form, room, count) = if is_limited {
+        ("room", room(dialect, first_kept + KEPT_COLUMNS), COUNT)
     } else {
         ("form", String::new(), "")
     };
-    let mut end = format!(", written AS ({INSERT})");
-    if parts.is_logged {
-        end += &logged(dialect);
-    }
-    if parts.keeps {
-        end += &keeping(first_kept);
-    }
-    end += " SELECT id FROM written";
+    let keeping = keeping(first_kept);
     format!(
         "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11{event_lists}) \
          AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data{event_columns})), \
@@ -152,7 +116,8 @@ fn text(dialect: Dialect, parts: Parts) -> String {
          HAVING $3 IS NULL OR count(*) <= $3 ORDER BY made.creator \
          ON CONFLICT (form_id, creator) \
          DO UPDATE SET taken = submission_places.taken + EXCLUDED.taken \
-         WHERE $3 IS NULL OR submission_places.taken + EXCLUDED.taken <= $3 RETURNING creator){count}{end}",
+         WHERE $3 IS NULL OR submission_places.taken + EXCLUDED.taken <= $3 RETURNING creator){count}, \
+         written AS ({INSERT}){logging}{keeping} SELECT id FROM written",
         dialect.lock(Some(Lock::Shared))
     )
 }
@@ -163,7 +128,7 @@ const INSERT: &str = "INSERT INTO submissions (id, form_id, creator, state, last
      revision, data FROM made JOIN places USING (creator) RETURNING id";
 
 /// Appends the event of each submission that was written, and keeps its data if a webhook wants it.
-fn logged(dialect: Dialect) -> String {
+fn logging(dialect: Dialect) -> String {
     let values = "event_id, event_type, date_created, id, $1, creator, last_modified_by";
     let append = dialect.append_event(OF_SUBMISSIONS, values);
     let append: String = append.iter().map(|step| step.join(" ")).collect();
