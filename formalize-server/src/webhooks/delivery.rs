@@ -38,7 +38,10 @@ impl Deliveries {
             tokio::select! {
                 // The sender of the signal lives until the server has stopped.
                 _ = stop.changed() => {}
-                Some(_) = attempts.join_next() => {}
+                Some(_) = attempts.join_next() => {
+                    // One look for deliveries serves all attempts that have ended.
+                    while attempts.try_join_next().is_some() {}
+                }
                 () = sleep(wait) => {}
             }
         }

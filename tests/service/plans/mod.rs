@@ -46,8 +46,6 @@ const WALKS: &[(&str, &str, &str)] = &[
     // The data that is kept with events, to find that of deleted submissions. Maintenance does this once a minute.
     ("delete", "", "event_data"),
     ("delete ended sessions", "", "webhook_deliveries"),
-    // Deliveries in the order in which they are due, up to those that are not due yet.
-    ("", "send to webhooks", "webhook_deliveries"),
 ];
 
 const MANAGER: &str = "as a manager of everything";

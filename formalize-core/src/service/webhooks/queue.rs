@@ -8,11 +8,11 @@ use crate::service::events::EventsService;
 use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, WebhookReader};
 use crate::time::Timestamp;
 
-/// A webhook with this number of pending deliveries reads on only when some of them are finished.
+/// Maximum number of pending deliveries of a webhook.
 const MAX_PENDING: u64 = 1_000;
+/// A webhook reads on when it has room for this number of deliveries, so that events are not read for each delivery that ends.
+const MIN_ROOM: u64 = 100;
 
-/// Maximum number of events that are read at a time.
-const MAX_EVENTS: u64 = 1_000;
 /// Maximum number of positions that are looked at at a time.
 const MAX_POSITIONS: i64 = 10_000;
 /// Maximum number of windows of the log in one step.
@@ -21,21 +21,21 @@ const MAX_WINDOWS: usize = 10;
 impl WebhooksService<'_> {
     /// Queues the events that webhooks have not read yet, up to a bound. Returns whether any webhook reads events.
     pub(super) async fn queue(&self) -> Result<bool> {
-        let mut placed = false;
+        if self
+            .0
+            .read_once()
+            .await?
+            .webhook_readers()
+            .await?
+            .is_empty()
+        {
+            return Ok(false);
+        }
+        // Events get their positions only if somebody reads them.
+        EventsService::new(self.0).place().await?;
         for _ in 0..MAX_WINDOWS {
             let mut tx = self.0.read().await?;
             let mut readers = tx.webhook_readers().await?;
-            if readers.is_empty() {
-                return Ok(false);
-            }
-            if !placed {
-                // Events get their positions only if somebody reads them.
-                drop(tx);
-                EventsService::new(self.0).place().await?;
-                placed = true;
-                tx = self.0.read().await?;
-                readers = tx.webhook_readers().await?;
-            }
             let log = tx.event_log().await?;
             let Some(from) = next_place(&readers, log) else {
                 return Ok(true);
@@ -50,14 +50,11 @@ impl WebhooksService<'_> {
                 tracing::warn!("events were deleted before webhooks could send them");
             }
             let to = after.saturating_add(MAX_POSITIONS).min(log.last);
-            let window = EventWindow {
-                after,
-                to,
-                limit: MAX_EVENTS,
-            };
+            let limit = readers.iter().map(room).max().unwrap_or_default();
+            let window = EventWindow { after, to, limit };
             let events = tx.events(window, &EventFilter::default()).await?;
             drop(tx);
-            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= MAX_EVENTS);
+            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
             let last = events.last().map(|event| event.sequence);
             let to = last.filter(|_| is_full).unwrap_or(to);
             let epoch = log.epoch;
@@ -85,7 +82,7 @@ impl WebhooksService<'_> {
                 let wanted = self.wanted(&reader, events, now);
                 (reader, wanted)
             })
-            .partition(|(reader, wanted)| wanted.len() > room(reader));
+            .partition(|(reader, wanted)| wanted.len() > rows(room(reader)));
         // Most webhooks have room for all events, and move together.
         let ids: Vec<WebhookId> = roomy.iter().map(|(reader, _)| reader.webhook.id).collect();
         if !ids.is_empty() {
@@ -95,7 +92,7 @@ impl WebhooksService<'_> {
             tx.insert_deliveries(&new).await?;
         }
         for (reader, mut wanted) in full {
-            let room = room(&reader);
+            let room = rows(room(&reader));
             // It stops before the first event for which there is no room.
             let Some(first_left) = wanted.get(room).map(|new| new.event.sequence) else {
                 continue;
@@ -134,15 +131,19 @@ impl WebhooksService<'_> {
 }
 
 /// The number of deliveries for which a webhook has room.
-fn room(reader: &WebhookReader) -> usize {
-    usize::try_from(MAX_PENDING.saturating_sub(reader.pending)).unwrap_or_default()
+fn room(reader: &WebhookReader) -> u64 {
+    MAX_PENDING.saturating_sub(reader.pending)
+}
+
+fn rows(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// The place of the webhooks that are farthest behind, of those that have room.
 fn next_place(readers: &[WebhookReader], log: EventLog) -> Option<EventPlace> {
     let behind = readers.iter().filter(|reader| {
         let is_at_end = reader.place.epoch == log.epoch && reader.place.position == log.last;
-        !is_at_end && room(reader) > 0
+        !is_at_end && room(reader) >= MIN_ROOM
     });
     behind
         .map(|reader| reader.place)

@@ -237,10 +237,15 @@ fn held_on_form<'a>(query: &mut Query<'a>, subjects: &Subjects, holdings: &'a [H
     format!("SELECT 1 FROM grants AS held WHERE {subject} AND ({any})")
 }
 
-/// Creator-based forms with submissions of the creator that authorship gives access to.
+/// Creator-based forms with submissions of the creator that authorship gives access to. Drafts are looked for by themselves,
+/// because the creator may have many other submissions that do not count.
 fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
     let creator = query.bind(reach.creator.as_str());
-    let own = own_rights_count(query, reach.in_force);
+    let draft = query.bind(state_bit(SubmissionState::Draft));
+    let in_force = query.bind(i64::from(reach.in_force.bits()));
+    let own = format!(
+        "SELECT 1 FROM submissions WHERE submissions.form_id = forms.id AND submissions.creator = {creator}"
+    );
     let places = vec![format!("submission_places.creator = {creator}")];
     Source::of("submission_places", "submission_places.form_id", places)
         .join(
@@ -249,8 +254,8 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
         )
         .and(is_kept("forms.id"))
         .and(format!(
-            "EXISTS (SELECT 1 FROM submissions WHERE submissions.form_id = forms.id \
-             AND submissions.creator = {creator} AND {own})"
+            "(EXISTS ({own} AND submissions.state = {draft}) \
+             OR (forms.allowed_actions & {in_force}) <> 0 AND EXISTS ({own}))"
         ))
 }
 

@@ -157,7 +157,7 @@ impl<'a> Query<'a> {
 }
 
 /// A set of identifiers that can be read in order, or one such set for each row of some tables.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Source {
     /// The tables that have a set for each of their rows: none, or those that the conditions refer to.
     pub(super) each: Vec<String>,

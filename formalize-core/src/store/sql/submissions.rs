@@ -322,18 +322,20 @@ fn sources<'a>(
     let mut sources = everything(&mut query, &form, scope.all, creator);
     if let Some((author, states)) = &scope.created {
         let wanted = creator.is_none_or(|creator| creator == author.as_str());
-        if wanted && !states.is_empty() {
-            sources.push(of_creator(&mut query, &form, author.as_str(), *states));
+        if wanted {
+            sources.extend(of_creator(&mut query, &form, author.as_str(), *states));
         }
     }
     if let Some((subjects, actions, states)) = &scope.granted
         && !states.is_empty()
     {
         let granted = (subjects, actions.as_slice(), *states);
-        sources.push(match creator {
-            Some(creator) => granted_of_creator(&mut query, &form, creator, granted),
-            None => granted_to(&mut query, &form, granted),
-        });
+        match creator {
+            Some(creator) => {
+                sources.extend(granted_of_creator(&mut query, &form, creator, granted));
+            }
+            None => sources.push(granted_to(&mut query, &form, granted)),
+        }
     }
     let kept = forms::is_kept(&form);
     let sources = sources.into_iter().map(|source| source.and(kept.clone()));
@@ -342,7 +344,7 @@ fn sources<'a>(
     Some((query, sources))
 }
 
-/// Every submission in the states: one set for each state, or the submissions of the creator.
+/// Every submission in the states, or those of a creator.
 fn everything<'a>(
     query: &mut Query<'a>,
     form: &str,
@@ -350,15 +352,8 @@ fn everything<'a>(
     creator: Option<&'a str>,
 ) -> Vec<Source> {
     match creator {
-        Some(_) if states.is_empty() => Vec::new(),
-        Some(creator) => vec![of_creator(query, form, creator, states)],
-        None => states
-            .iter()
-            .map(|state| {
-                let state = query.bind(state_bit(state));
-                of_form(form).led_by("submissions.state", state)
-            })
-            .collect(),
+        Some(creator) => of_creator(query, form, creator, states),
+        None => of_states(query, &of_form(form), states),
     }
 }
 
@@ -367,11 +362,20 @@ fn of_creator<'a>(
     form: &str,
     creator: &'a str,
     states: SubmissionStates,
-) -> Source {
+) -> Vec<Source> {
     let creator = query.bind(creator);
-    of_form(form)
-        .led_by("submissions.creator", creator)
-        .and(in_states(query, states))
+    let created = of_form(form).and(format!("submissions.creator = {creator}"));
+    of_states(query, &created, states)
+}
+
+/// One set for each state, because an index has the identifiers of each state in order. A condition on the state would
+/// read past all submissions in other states.
+fn of_states(query: &mut Query<'_>, source: &Source, states: SubmissionStates) -> Vec<Source> {
+    let led = |state| {
+        let state = query.bind(state_bit(state));
+        source.clone().led_by("submissions.state", state)
+    };
+    states.iter().map(led).collect()
 }
 
 fn of_form(form: &str) -> Source {
@@ -406,7 +410,7 @@ fn granted_of_creator<'a>(
     form: &str,
     creator: &'a str,
     (subjects, actions, states): Granted<'_>,
-) -> Source {
+) -> Vec<Source> {
     let (subjects, actions) = (query.bind_subjects(subjects), query.bind_actions(actions));
     // Without the limit, SQLite 3.51 makes a join of it. Then OFFSET counts a submission once for each of its grants.
     let granted = format!(
@@ -414,7 +418,8 @@ fn granted_of_creator<'a>(
         query.dialect().any_text("grants.subject", &subjects),
         query.dialect().any_text("grants.action", &actions)
     );
-    of_creator(query, form, creator, states).and(granted)
+    let created = of_creator(query, form, creator, states).into_iter();
+    created.map(|source| source.and(granted.clone())).collect()
 }
 
 /// Inserts a submission if its form `$1` has the revision `$11`, the creator `$2` has a free place under the cap `$3`, and

@@ -283,7 +283,7 @@ async fn lists_of_submissions_are_read_from_indexes() {
     let tx = &mut store.database.read().await.unwrap();
     let form = FormId::from_uuid(Uuid::from_u128(1));
     let in_state = "submissions_in_state (form_id=? AND state=? AND id>?)";
-    let of_creator = "submissions_of_creator (form_id=? AND creator=? AND id>?)";
+    let of_creator = "submissions_of_creator (form_id=? AND creator=? AND state=? AND id>?)";
     let granted = "grants_of_action_in_form (subject=? AND form_id=? AND action=? AND anchor>?)";
     let (by_creator, by_grants) = (submissions_scope(false), submissions_scope(true));
     for (scope, creator, indexes) in [

@@ -72,6 +72,11 @@ const STEPS: &[Step] = &[
         description: "deleted forms",
         text: include_str!("../../../../migrations/0009_deleted_forms.sql"),
     },
+    Step {
+        version: 10,
+        description: "compatible: indexes for lists and deliveries",
+        text: include_str!("../../../../migrations/0010_indexes_for_lists_and_deliveries.sql"),
+    },
 ];
 
 impl Step {

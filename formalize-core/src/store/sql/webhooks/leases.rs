@@ -23,15 +23,16 @@ pub(super) async fn lease(
     limit: u64,
 ) -> StoreResult<Vec<LeasedWebhook>> {
     let select = sql(format!(
-        "SELECT {COLUMNS}, {SECRETS}, failures FROM webhooks WHERE webhooks.id IN \
-         (SELECT webhook_id FROM webhook_deliveries WHERE date_next_attempt <= $1 \
-          AND (held_until IS NULL OR held_until <= $1)) \
+        "SELECT {COLUMNS}, {SECRETS}, failures FROM webhooks WHERE webhooks.id > $3 AND EXISTS \
+         (SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.webhook_id = webhooks.id \
+          AND date_next_attempt <= $1 AND (held_until IS NULL OR held_until <= $1)) \
          AND disabled IS NULL AND (date_resumes IS NULL OR date_resumes <= $1) \
          ORDER BY coalesce(date_last_failure, 0) + coalesce(date_last_success, 0), webhooks.id LIMIT $2{}",
         skip_locked(tx.dialect())
     ))
     .bind(now.as_millis())
-    .bind(number(limit));
+    .bind(number(limit))
+    .bind(Uuid::nil());
     let rows = tx.all(select).await?;
     let mut left = number(limit);
     let mut leased = Vec::new();
@@ -82,8 +83,7 @@ async fn lease_of(
            AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence) \
           ORDER BY due.date_next_attempt, due.sequence \
           LIMIT (SELECT CASE WHEN count(*) >= $5 THEN 0 WHEN $5 - count(*) > $6 THEN $6 ELSE $5 - count(*) END \
-           FROM webhook_deliveries AS held WHERE held.webhook_id = $1 AND held.state = 'pending' \
-           AND held.held_until > $3)) RETURNING id",
+           FROM webhook_deliveries AS held WHERE held.webhook_id = $1 AND held.held_until > $3)) RETURNING id",
     )
     .bind(webhook)
     .bind(holder)
