@@ -329,6 +329,15 @@ fn what_was_entered_is_shown_again() {
 }
 
 #[test]
+fn a_stored_time_is_shown_with_its_offset() {
+    let schema = json!({"properties": {"at": {"type": "string", "format": "date-time"}}});
+    let page = page(&schema, Some(&json!({"at": "2026-01-31T08:30:00-05:00"})));
+    let hints: Vec<_> = all(&page, ".hint").into_iter().map(text).collect();
+    let zone = "The time zone is -05:00 (difference from UTC).";
+    assert!(hints.iter().any(|hint| hint.contains(zone)), "{hints:?}");
+}
+
+#[test]
 fn defaults_are_filled_in_on_a_new_page_only() {
     let schema = compile(
         &json!({"properties": {"g": {"properties": {"a": {"enum": ["x", "y"], "default": "y"}}}}}),
