@@ -191,6 +191,7 @@ impl App {
             self.issuers,
             Arc::clone(&intake),
             self.exports.clone(),
+            Arc::clone(&self.courier),
         );
         let context = Context {
             core: formalize,

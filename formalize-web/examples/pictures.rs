@@ -6,13 +6,15 @@ use std::fs;
 use std::path::Path;
 
 use formalize_web::{
-    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, ConsolePage, CreatedLink,
-    DeleteAllPage, DeleteGroupPage, DeletePage, EditorNotice, EditorPage, EditorView, EndedPage,
-    Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
-    Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
+    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow, ConsolePage,
+    CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage, DeliveryList,
+    DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage, Entry,
+    FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee,
+    GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, Reached,
     ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell,
-    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, Why, WhyBecause, WhyRow,
+    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, WebhookNotice, WebhookPage,
+    WebhookRow, WebhookValues, WebhooksPage, Why, WhyBecause, WhyRow,
 };
 
 #[path = "../src/tests/pages.rs"]

@@ -194,6 +194,10 @@ mod tests {
         for language in Language::ALL {
             let catalogue = language.catalogue();
             assert!(catalogue.keys().eq(english.keys()), "{language:?}");
+            // A key that occurs twice has its last text. Each line has a key.
+            let lines = language.source().lines();
+            let keys = lines.filter(|line| line.starts_with("  \""));
+            assert_eq!(keys.count(), catalogue.len(), "{language:?}");
             for (key, text) in catalogue {
                 assert!(!text.trim().is_empty(), "{language:?} {key}");
                 assert_eq!(

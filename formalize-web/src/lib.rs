@@ -38,12 +38,13 @@ mod sign_in;
 
 pub use asset::Asset;
 pub use console::{
-    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
-    DeleteGroupPage, EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage,
-    FormRow, FormState, FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage,
-    LinkPlaces, LinkRow, LinkValues, LinksPage, NewFormPage, Problems, Reached, ReachedKind, Right,
-    Section, SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow,
-    TokensPage, Why, WhyBecause, WhyRow,
+    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, AttemptRow, ConsolePage, CreatedLink,
+    DeleteAllPage, DeleteGroupPage, DeleteWebhookPage, DeliveryList, DeliveryPage, DeliveryRow,
+    EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage, FormRow, FormState,
+    FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow,
+    LinkValues, LinksPage, NewFormPage, Problems, Reached, ReachedKind, Right, Section,
+    SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow, TokensPage,
+    WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyBecause, WhyRow,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

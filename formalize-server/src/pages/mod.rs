@@ -19,7 +19,7 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc};
 
 use flate2::Compression;
-use formalize_core::{Caller, Formalize};
+use formalize_core::{Caller, Courier, Formalize};
 use formalize_web::EndedPage;
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
@@ -143,7 +143,8 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup.
+    /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The courier
+    /// sends tests of webhooks.
     pub fn new(
         formalize: &Formalize,
         base_url: &str,
@@ -151,9 +152,11 @@ impl Pages {
         issuers: Option<Arc<Issuers>>,
         intake: Arc<Intake>,
         exports: Exports,
+        courier: Arc<dyn Courier>,
     ) -> Self {
+        let formalize = formalize.clone();
         let site =
-            setup.map(|setup| Site::new(formalize.clone(), base_url, issuers, exports, setup));
+            setup.map(|setup| Site::new(formalize, base_url, issuers, exports, courier, setup));
         Self {
             site: site.map(Arc::new),
             intake,

@@ -7,7 +7,8 @@ use std::{
 };
 
 use formalize_core::{
-    Caller, Clock, Formalize, NewSession, Result, Secret, SystemClock, UserId, questions::TimeZone,
+    Caller, Clock, Courier, Formalize, NewSession, Result, Secret, SystemClock, UserId,
+    questions::TimeZone,
 };
 use formalize_web::{Asset, Language};
 use hyper::body::Bytes;
@@ -137,6 +138,8 @@ pub(super) struct Site {
     /// The identity providers, if there are any.
     pub(super) issuers: Option<Arc<Issuers>>,
     pub(super) exports: Exports,
+    /// Sends tests of webhooks.
+    pub(super) courier: Arc<dyn Courier>,
     pub(super) cookie: Cookie,
     pub(super) attempts: Attempts,
     pub(super) tokens: PageTokens,
@@ -156,6 +159,7 @@ impl Site {
         base_url: &str,
         issuers: Option<Arc<Issuers>>,
         exports: Exports,
+        courier: Arc<dyn Courier>,
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
@@ -182,6 +186,7 @@ impl Site {
             callback: format!("{}/sign-in/callback", base_url.trim_end_matches('/')),
             issuers,
             exports,
+            courier,
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,

@@ -52,6 +52,8 @@ pub enum FormTab {
     Sharing,
     /// Public links.
     Links,
+    /// Webhooks.
+    Webhooks,
     /// The rules about submissions.
     Settings,
 }
@@ -70,6 +72,7 @@ impl FormTab {
             Self::Summary => "/summary",
             Self::Sharing => "/sharing",
             Self::Links => "/links",
+            Self::Webhooks => "/webhooks",
             Self::Settings => "/settings",
         }
     }
@@ -82,6 +85,7 @@ impl FormTab {
             Self::Summary => "tab.summary",
             Self::Sharing => "tab.sharing",
             Self::Links => "tab.links",
+            Self::Webhooks => "tab.webhooks",
             Self::Settings => "tab.settings",
         })
     }

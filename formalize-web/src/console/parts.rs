@@ -1,6 +1,6 @@
 //! What the forms of the console are made of: inputs with labels, and problems of what was sent.
 
-use formalize_core::{Error, Field};
+use formalize_core::{Error, Field, InvalidWebhookUrl};
 use maud::{Markup, html};
 
 use crate::language::Language;
@@ -13,6 +13,8 @@ pub struct Problems {
     fields: Vec<&'static str>,
     /// A problem of the whole, as a key of the catalogue.
     general: Option<&'static str>,
+    /// Why the URL of a webhook is wrong, if it is.
+    url: Option<InvalidWebhookUrl>,
 }
 
 impl Problems {
@@ -28,6 +30,7 @@ impl Problems {
         let general = match error {
             Error::FormInvalid(fields)
             | Error::FormLinkInvalid(fields)
+            | Error::WebhookInvalid(fields)
             | Error::GroupInvalid(fields)
             | Error::MembershipInvalid(fields)
             | Error::GrantInvalidHolder(fields)
@@ -40,32 +43,45 @@ impl Problems {
             Error::LastManageGrant => "refused.lastManager",
             Error::GrantExists | Error::MembershipExists => "refused.exists",
             Error::MembershipLimitReached => "refused.memberships",
+            Error::WebhookLimitReached => "refused.webhooks",
+            Error::WebhookDisabled => "refused.disabled",
+            Error::WebhookTestedRecently => "refused.tested",
             Error::FormLinkNotFound
             | Error::GrantNotFound
             | Error::MembershipNotFound
-            | Error::TokenNotFound => "refused.gone",
+            | Error::TokenNotFound
+            | Error::WebhookNotFound
+            | Error::WebhookDeliveryNotFound => "refused.gone",
             _ => "refused",
         };
+        Self::of_whole(general)
+    }
+
+    fn of_whole(key: &'static str) -> Self {
         Self {
-            fields: Vec::new(),
-            general: Some(general),
+            general: Some(key),
+            ..Self::default()
         }
     }
 
     /// The page was opened in an earlier session, so nothing of it was done. It can be sent again.
     pub fn of_old_page() -> Self {
-        Self {
-            fields: Vec::new(),
-            general: Some("refused.old"),
-        }
+        Self::of_whole("refused.old")
     }
 
     /// Problems of inputs.
     pub fn of_fields(fields: impl IntoIterator<Item = Field>) -> Self {
         Self {
             fields: fields.into_iter().map(Field::as_str).collect(),
-            general: None,
+            ..Self::default()
         }
+    }
+
+    /// These problems, with the reason why the URL of a webhook is wrong, if it is one of them.
+    #[must_use]
+    pub fn with_url(mut self, why: Option<InvalidWebhookUrl>) -> Self {
+        self.url = why;
+        self
     }
 
     /// These problems, and the one that there is no time zone of the name that was entered.
@@ -86,6 +102,18 @@ impl Problems {
         self.fields.contains(&name)
     }
 
+    /// What is wrong with an input.
+    fn message(&self, language: Language, field: &str) -> &'static str {
+        language.say(match (field, self.url) {
+            ("url", Some(InvalidWebhookUrl::TooLong)) => "wrong.url.long",
+            ("url", Some(InvalidWebhookUrl::Unencrypted)) => "wrong.url.unencrypted",
+            ("url", Some(InvalidWebhookUrl::Credentials)) => "wrong.url.credentials",
+            ("url", Some(InvalidWebhookUrl::Fragment)) => "wrong.url.fragment",
+            ("url", Some(InvalidWebhookUrl::Target)) => "wrong.url.target",
+            _ => key(field),
+        })
+    }
+
     /// All problems, with links to their inputs. It gets the focus.
     pub(crate) fn summary(&self, language: Language) -> Markup {
         html! {
@@ -96,7 +124,7 @@ impl Problems {
                     @if !self.fields.is_empty() {
                         ul {
                             @for field in &self.fields {
-                                li { a href={ "#" (field) } { (message(language, field)) } }
+                                li { a href={ "#" (field) } { (self.message(language, field)) } }
                             }
                         }
                     }
@@ -106,22 +134,24 @@ impl Problems {
     }
 }
 
-/// What is wrong with an input.
-fn message(language: Language, field: &str) -> &'static str {
-    language.say(match field {
+/// What is usually wrong with an input, as a key of the catalogue.
+fn key(field: &str) -> &'static str {
+    match field {
         "name" => "wrong.name",
         "label" => "wrong.label",
         "availableStarts" | "availabilityEnds" => "wrong.window",
         "timeZone" => "wrong.timeZone",
         "expires" => "wrong.expires",
         "maxNumSubmissions" | "maxNumSubmissionsPerCreator" => "wrong.number",
-        "allowedSubmissionStates" => "wrong.states",
+        "allowedSubmissionStates" | "eventTypes" => "wrong.states",
         "grantBasedSubmissionAuthorization" => "wrong.grantBased",
         "embedOrigins" => "wrong.origins",
         "userIdentifier" => "wrong.user",
         "groupIdentifier" | "childGroupIdentifier" | "dynamicGroupIdentifier" => "wrong.group",
+        "url" => "wrong.url",
+        "description" => "wrong.description",
         _ => "wrong",
-    })
+    }
 }
 
 /// An input with its label. The name is also its `id`.
@@ -248,7 +278,7 @@ impl Inputs<'_> {
                 p.help id={ (input.name) ".help" } { (help) }
             }
             @if is_wrong {
-                p.problem id={ (input.name) ".problem" } { (message(self.language, input.name)) }
+                p.problem id={ (input.name) ".problem" } { (self.problems.message(self.language, input.name)) }
             }
         }
     }

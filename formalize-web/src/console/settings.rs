@@ -105,7 +105,7 @@ impl SettingsPage<'_> {
                 (inputs.text(Input { kind: "datetime-local", ..input("availabilityEnds", "closes", &values.ends) }))
                 (inputs.text(Input {
                     is_required: true, help: Some(language.say("timeZoneHelp")), list: Some("time-zones"),
-                    ..input("timeZone", "timeZone", &values.time_zone)
+                    ..input("timeZone", "timeZone.label", &values.time_zone)
                 }))
                 datalist id="time-zones" {
                     @for name in &self.time_zones { option value=(name) {} }

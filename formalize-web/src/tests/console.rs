@@ -24,7 +24,7 @@ pub(super) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     pages
 }
 
-fn time(local: &str) -> LocalTime {
+pub(super) fn time(local: &str) -> LocalTime {
     LocalTime::new(format!("{local}Z"), local)
 }
 
@@ -65,7 +65,7 @@ fn home(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
 }
 
 /// The frame of a form for somebody who manages it.
-fn frame(name: &str, path: String) -> FormFrame<'_> {
+pub(super) fn frame(name: &str, path: String) -> FormFrame<'_> {
     FormFrame {
         path,
         name: Some(name),
@@ -76,6 +76,7 @@ fn frame(name: &str, path: String) -> FormFrame<'_> {
             FormTab::Summary,
             FormTab::Sharing,
             FormTab::Links,
+            FormTab::Webhooks,
             FormTab::Settings,
         ],
     }

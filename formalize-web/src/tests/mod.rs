@@ -9,13 +9,15 @@ use scraper::{ElementRef, Html, Selector};
 use serde_json::{Value, json};
 
 use crate::{
-    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, ConsolePage, CreatedLink,
-    DeleteAllPage, DeleteGroupPage, DeletePage, EditorNotice, EditorPage, EditorView, EndedPage,
-    Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
-    Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
+    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow, ConsolePage,
+    CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage, DeliveryList,
+    DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage, Entry,
+    FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee,
+    GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, Reached,
     ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell,
-    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, Why, WhyBecause, WhyRow,
+    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, WebhookNotice, WebhookPage,
+    WebhookRow, WebhookValues, WebhooksPage, Why, WhyBecause, WhyRow,
 };
 
 mod pages;
@@ -326,6 +328,15 @@ fn what_was_entered_is_shown_again() {
     let page = Html::parse_document(&page.render(&Shell::new(Language::German)));
     assert_eq!(BTreeSet::from_iter(sent(&page)), BTreeSet::from(entered));
     assert_eq!(all(&page, "input[name='/d']")[0].attr("type"), Some("text"));
+}
+
+#[test]
+fn a_stored_time_is_shown_with_its_offset() {
+    let schema = json!({"properties": {"at": {"type": "string", "format": "date-time"}}});
+    let page = page(&schema, Some(&json!({"at": "2026-01-31T08:30:00-05:00"})));
+    let hints: Vec<_> = all(&page, ".hint").into_iter().map(text).collect();
+    let zone = "The time zone is -05:00 (difference from UTC).";
+    assert!(hints.iter().any(|hint| hint.contains(zone)), "{hints:?}");
 }
 
 #[test]

@@ -17,6 +17,8 @@ mod console;
 mod editor;
 #[path = "summary.rs"]
 mod summary;
+#[path = "webhooks.rs"]
+mod webhooks;
 
 /// A page with its name.
 type Page = (String, String);
@@ -49,6 +51,7 @@ pub(crate) fn pages(
     pages.extend(console::pages(&signed_in, data));
     pages.extend(editor::pages(&signed_in, data)?);
     pages.extend(summary::pages(&signed_in, data));
+    pages.extend(webhooks::pages(&signed_in, data));
     Ok(pages)
 }
 

@@ -139,7 +139,7 @@ async fn an_author_copies_an_address() {
 
 impl Desk {
     /// Submits to the form as the administrator.
-    async fn submit(&self, name: &str) {
+    pub(super) async fn submit(&self, name: &str) {
         let email = format!(
             "{}@example.org",
             name.split(' ').next().unwrap().to_lowercase()

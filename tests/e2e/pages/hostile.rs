@@ -52,6 +52,15 @@ async fn texts_of_people_do_nothing_in_a_browser() {
             .post("/formalize/form-links", &link)
             .await
             .unwrap();
+        let webhook = json!({
+            "formIdentifier": form, "url": "https://hooks.example.org/", "description": hostile,
+        });
+        let (_, webhook) = desk
+            .client
+            .post("/formalize/webhooks", &webhook)
+            .await
+            .unwrap();
+        let webhook = webhook["identifier"].as_str().unwrap();
         let sent = sent["identifier"].as_str().unwrap();
         let console = format!("{base_url}/console/forms/{form}");
         for url in [
@@ -63,6 +72,8 @@ async fn texts_of_people_do_nothing_in_a_browser() {
             console.clone(),
             format!("{console}/submissions"),
             format!("{console}/links"),
+            format!("{console}/webhooks"),
+            format!("{console}/webhooks/{webhook}"),
             format!("{console}/edit"),
             format!("{console}/delete"),
         ] {

@@ -9,12 +9,13 @@ use formalize_tests::browser::Tab;
 use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
 use serde_json::{Value, json};
 
+use super::webhooks::an_author_sends_events_to_a_program;
 use super::{Desk, SCHEMA, registration};
 use crate::client::Client;
 
 /// How somebody uses pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     WithScripts,
     WithoutScripts,
     KeyboardAlone,
@@ -57,17 +58,18 @@ macro_rules! journeys {
 journeys!(
     anyone_fills_in_a_form_by_a_link,
     a_member_saves_a_draft_and_submits_it_elsewhere,
-    an_author_makes_a_form_and_reads_an_answer
+    an_author_makes_a_form_and_reads_an_answer,
+    an_author_sends_events_to_a_program
 );
 
 /// Somebody in front of a browser.
-struct Person<'t> {
-    tab: &'t mut Tab,
+pub(super) struct Person<'t> {
+    pub(super) tab: &'t mut Tab,
     way: Way,
 }
 
 impl<'t> Person<'t> {
-    async fn at(tab: &'t mut Tab, url: &str, way: Way) -> Self {
+    pub(super) async fn at(tab: &'t mut Tab, url: &str, way: Way) -> Self {
         match way {
             Way::WithoutScripts => tab.disable_scripts().await.unwrap(),
             Way::NarrowScreen => tab.show(320, 640, false).await.unwrap(),
@@ -78,7 +80,7 @@ impl<'t> Person<'t> {
     }
 
     /// Waits for an element. Meanwhile, the page never scrolls sideways.
-    async fn see(&mut self, selector: &str) {
+    pub(super) async fn see(&mut self, selector: &str) {
         self.tab.wait_for(selector).await.unwrap();
         // Between two pages there may be no element.
         let wide = "document.documentElement?.scrollWidth > document.documentElement?.clientWidth";
@@ -87,7 +89,7 @@ impl<'t> Person<'t> {
     }
 
     /// Uses a button, a link, a check box or a radio button.
-    async fn choose(&mut self, selector: &str) {
+    pub(super) async fn choose(&mut self, selector: &str) {
         self.see(selector).await;
         if self.way != Way::KeyboardAlone {
             return self.tab.point(selector).await.unwrap();
@@ -103,7 +105,7 @@ impl<'t> Person<'t> {
     }
 
     /// Replaces the text of an input.
-    async fn write(&mut self, selector: &str, text: &str) {
+    pub(super) async fn write(&mut self, selector: &str, text: &str) {
         self.see(selector).await;
         if self.way == Way::KeyboardAlone {
             self.reach(selector).await;
@@ -117,7 +119,7 @@ impl<'t> Person<'t> {
     }
 
     /// Chooses an option of a list. The list of a browser without a window cannot be clicked.
-    async fn pick(&mut self, selector: &str, value: &str) {
+    pub(super) async fn pick(&mut self, selector: &str, value: &str) {
         self.see(selector).await;
         if self.way != Way::KeyboardAlone {
             let pick = format!("document.querySelector('{selector}').value = '{value}'");

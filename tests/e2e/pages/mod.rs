@@ -14,6 +14,7 @@ mod console;
 mod hostile;
 mod journeys;
 mod speed;
+mod webhooks;
 
 const SCHEMA: &str = r#"{
   "type": "object",
@@ -42,9 +43,15 @@ struct Desk {
 
 impl Desk {
     async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// The same with more arguments of the server.
+    async fn with(arguments: &[&str]) -> Self {
         let command = ServerCommand::new()
             .unwrap()
             .arg("--pages-title=Running club");
+        let command = (arguments.iter()).fold(command, |command, one| command.arg(*one));
         let server = command.start().await.unwrap();
         let client = Client::new(&server, server.admin_token().unwrap());
         let new = json!({

@@ -1,53 +1,18 @@
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
-use formalize_core::{AttemptError, Courier, WebhookAnswer, WebhookRequest};
+use formalize_core::AttemptError;
 use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    App, FORMS, NOW, NOWHERE, SUBMISSIONS, WEBHOOKS, at, but, id, items, query, submission,
+    App, FORMS, NOW, NOWHERE, Receiver, SUBMISSIONS, WEBHOOKS, at, but, id, items, query,
+    submission,
 };
 
 const INVALID: &str = "formalize:webhook-invalid";
 const NOT_FOUND: &str = "formalize:webhook-not-found";
 const NO_DELIVERY: &str = "formalize:webhook-delivery-not-found";
 const URL: &str = "https://hooks.example.org/formalize";
-
-/// A receiver that gives the same response to every request.
-struct Receiver {
-    answer: Result<u16, AttemptError>,
-    requests: Mutex<Vec<WebhookRequest>>,
-}
-
-impl Receiver {
-    fn new(answer: Result<u16, AttemptError>) -> Arc<Self> {
-        let requests = Mutex::default();
-        Arc::new(Self { answer, requests })
-    }
-
-    fn bodies(&self) -> Vec<Value> {
-        let requests = self.requests.lock().unwrap();
-        let bodies = requests.iter().map(|sent| serde_json::from_str(&sent.body));
-        bodies.map(Result::unwrap).collect()
-    }
-}
-
-#[async_trait]
-impl Courier for Receiver {
-    async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
-        self.requests.lock().unwrap().push(request.clone());
-        self.answer.map(|status| WebhookAnswer {
-            status,
-            retry_after: None,
-        })
-    }
-}
-
-/// Sends what is due.
-async fn deliver(app: &App, receiver: &Receiver) {
-    app.formalize.webhooks().deliver(receiver).await.unwrap();
-}
 
 /// An open form of Alice, and a webhook of it with these members.
 async fn hooked(app: &App, members: Value) -> (String, Value) {
@@ -338,7 +303,7 @@ async fn a_webhook_is_deleted() {
     }
     let receiver = Receiver::new(Ok(204));
     submit(&app, &form).await;
-    deliver(&app, &receiver).await;
+    receiver.take(&app).await;
     assert!(
         receiver
             .bodies()
@@ -362,21 +327,13 @@ async fn the_secret_of_a_webhook_is_replaced() {
     assert_eq!(without_secret(&rotated), without_secret(&made));
 
     let receiver = Receiver::new(Ok(204));
-    let signatures = |receiver: &Receiver| {
-        let requests = receiver.requests.lock().unwrap();
-        let headers = &requests.last().unwrap().headers;
-        let signature = headers
-            .iter()
-            .find(|(name, _)| *name == "webhook-signature");
-        signature.unwrap().1.split(' ').count()
-    };
     submit(&app, &form).await;
-    deliver(&app, &receiver).await;
-    assert_eq!(signatures(&receiver), 2);
+    receiver.take(&app).await;
+    assert_eq!(receiver.signatures(), 2);
     app.travel("2026-11-21T08:01:01Z");
     submit(&app, &form).await;
-    deliver(&app, &receiver).await;
-    assert_eq!(signatures(&receiver), 1);
+    receiver.take(&app).await;
+    assert_eq!(receiver.signatures(), 1);
 
     for overlap in [json!(-1), json!(604_801), json!(0.5)] {
         let refused = app
@@ -441,7 +398,7 @@ async fn deliveries_are_listed_and_read() {
     let (form, made) = hooked(&app, json!({})).await;
     let sent = submit(&app, &form).await;
     let receiver = Receiver::new(Ok(500));
-    deliver(&app, &receiver).await;
+    receiver.take(&app).await;
     let path = under(&made, "deliveries");
     let page = app.alice().get(&path).await.expect(200);
     let delivery = &items(&page)[0];
@@ -500,7 +457,7 @@ async fn deliveries_are_sent_again() {
     let (form, made) = hooked(&app, json!({})).await;
     submit(&app, &form).await;
     let receiver = Receiver::new(Ok(204));
-    deliver(&app, &receiver).await;
+    receiver.take(&app).await;
     let page = app
         .alice()
         .get(&under(&made, "deliveries"))
@@ -513,7 +470,7 @@ async fn deliveries_are_sent_again() {
         .post(&path, json!({ "deliveries": [delivery] }))
         .await;
     assert_eq!(resent.expect(202), json!({ "queued": 1, "hasMore": false }));
-    deliver(&app, &receiver).await;
+    receiver.take(&app).await;
     let bodies = receiver.bodies();
     assert_eq!(bodies.len(), 2);
     assert_eq!(bodies[0], bodies[1]);
@@ -581,7 +538,7 @@ async fn a_receiver_that_is_gone_disables_its_webhook() {
     let app = App::new().await;
     let (form, made) = hooked(&app, json!({})).await;
     submit(&app, &form).await;
-    deliver(&app, &Receiver::new(Ok(410))).await;
+    Receiver::new(Ok(410)).take(&app).await;
     let webhook = app.alice().get(&at(WEBHOOKS, &id(&made))).await.expect(200);
     for (member, value) in [
         ("enabled", json!(false)),

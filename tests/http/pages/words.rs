@@ -8,7 +8,9 @@ use scraper::Node;
 use serde_json::json;
 
 use super::{Page, Reader};
-use crate::support::{App, FORM_LINKS, FORMS, GROUPS, SUBMISSIONS, id, submission};
+use crate::support::{
+    App, FORM_LINKS, FORMS, GROUPS, Receiver, SUBMISSIONS, WEBHOOKS, at, each, id, submission,
+};
 
 /// Somebody who may do everything, and whose name has no letters.
 const CONFIGURATION: &str = r#"
@@ -94,9 +96,16 @@ async fn no_word_of_a_page_is_english_in_another_language() {
     let states = json!(["draft", "submitted"]);
     let new = json!({"name": "0-1", "dataFeedSchema": SCHEMA, "allowedSubmissionStates": states});
     let form = id(&actor.post(FORMS, new).await.expect(201));
+    let webhook =
+        json!({"formIdentifier": form, "url": "https://example.org/", "description": "0-4"});
+    let webhook = id(&actor.post(WEBHOOKS, webhook).await.expect(201));
     let data = r#"{"1": "100", "2": 3, "3": "31", "9": true}"#;
     let sent = actor.post(SUBMISSIONS, submission(&form, data)).await;
     let sent = id(&sent.expect(201));
+    Receiver::new(Ok(500)).take(&app).await;
+    let deliveries = format!("{}/deliveries", at(WEBHOOKS, &webhook));
+    let deliveries = actor.get(&deliveries).await.expect(200);
+    let delivery = each(&deliveries, "identifier")[0].to_owned();
     let group = id(&actor.post(GROUPS, json!({"name": "0-2"})).await.expect(201));
     let link = json!({"formIdentifier": form, "label": "0-3", "maxNumSubmissions": 9});
     let link = actor.post(FORM_LINKS, link).await.expect(201);
@@ -115,6 +124,7 @@ async fn no_word_of_a_page_is_english_in_another_language() {
         "/summary",
         "/sharing",
         "/links",
+        "/webhooks",
         "/settings",
         "/delete",
     ]
@@ -128,6 +138,9 @@ async fn no_word_of_a_page_is_english_in_another_language() {
         format!("/console/groups/{group}"),
         format!("/console/groups/{group}/delete"),
         format!("{console}/links/{}", id(&link)),
+        format!("{console}/webhooks/{webhook}"),
+        format!("{console}/webhooks/{webhook}/delete"),
+        format!("{console}/webhooks/{webhook}/deliveries/{delivery}"),
         format!("/f/{form}"),
         format!("/f/{form}/sent?submission={sent}"),
         format!("/s/{sent}"),

@@ -23,10 +23,12 @@ use serde_json::{Value, json};
 mod actor;
 mod answer;
 mod described;
+mod receiver;
 
 pub(crate) use actor::Actor;
 pub(crate) use answer::Answer;
 pub(crate) use described::faults;
+pub(crate) use receiver::Receiver;
 
 pub(crate) const BASE: &str = "https://forms.example.org/service";
 pub(crate) const NOW: &str = "2026-11-21T08:00:00.000Z";
@@ -160,6 +162,17 @@ impl App {
     pub(crate) fn with_pages(mut self, setup: PageSetup) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.pages(setup).build();
+        self
+    }
+
+    /// The same service, also with web pages, which sends tests of webhooks with this courier.
+    pub(crate) fn with_pages_and_courier(
+        mut self,
+        setup: PageSetup,
+        courier: Arc<dyn Courier>,
+    ) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.pages(setup).courier(courier).build();
         self
     }
 

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::Seen;
 use super::person::{Granted, Page, Person, sorted};
+use super::{Seen, webhooks};
 
 /// The page of each tab, by what follows the path of the form.
-const TABS: [&str; 7] = [
+const TABS: [&str; 8] = [
     "",
     "/edit",
     "/submissions",
     "/summary",
     "/sharing",
     "/links",
+    "/webhooks",
     "/settings",
 ];
 
@@ -63,6 +64,7 @@ pub(super) async fn look(person: &Person<'_>, id: &str, seen: &mut Seen) {
     given.compare_deletion(person, &pages, seen).await;
     given.compare_overview(person, &pages[0]);
     given.compare_links(person, &pages[5]);
+    webhooks::compare(person, id, &pages[6], seen).await;
     given.compare_sharing(person, &pages[4], seen).await;
 }
 
@@ -83,6 +85,7 @@ impl Given {
             true,
             self.on_answers.allow("manage"),
             self.links.is_some(),
+            self.on_form.allow("manage"),
             changes,
         ];
         let mut pages = Vec::new();

@@ -20,6 +20,7 @@ use person::{Granted, Person, Server, sorted};
 
 mod forms;
 mod person;
+mod webhooks;
 
 /// One in this number of scenarios of the oracle is also one of pages.
 const SHARE: u32 = 40;
@@ -40,6 +41,9 @@ pub(super) struct Seen {
     groups: usize,
     links: usize,
     ended_links: usize,
+    webhooks: usize,
+    deliveries: usize,
+    resendable: usize,
 }
 
 #[test]
@@ -67,6 +71,9 @@ fn pages_show_what_the_interface_gives() {
         groups,
         links,
         ended_links,
+        webhooks,
+        deliveries,
+        resendable,
     } = seen;
     let all = [
         to_fill_in,
@@ -81,6 +88,9 @@ fn pages_show_what_the_interface_gives() {
         groups,
         links,
         ended_links,
+        webhooks,
+        deliveries,
+        resendable,
     ];
     assert!(all.iter().all(|count| *count > 0), "{all:?}");
 }
@@ -94,6 +104,7 @@ async fn look_at_world(steps: &[Step], seen: &mut Seen) {
         assert_eq!(answer, model.take(actor, &act), "{actor:?}: {act:?}");
         service.follow(&model);
     }
+    webhooks::create(&service, &model).await;
     let server = Server::of(&service.world);
     for user in &USERS {
         let caller = service.caller(Actor::User(user));

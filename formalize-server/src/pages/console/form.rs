@@ -149,6 +149,7 @@ impl ManagedForm {
             (FormTab::Summary, has_answers),
             (FormTab::Sharing, self.manages_answers),
             (FormTab::Links, manage),
+            (FormTab::Webhooks, manage),
             (FormTab::Settings, self.form.is_some() && update),
         ];
         let usable = tabs.into_iter().filter(|(_, is_usable)| *is_usable);

@@ -1,6 +1,7 @@
 //! The console: pages on which people look after forms, answers, groups and tokens.
 
 mod answers;
+mod deliveries;
 mod editor;
 mod entered;
 mod form;
@@ -13,6 +14,7 @@ mod settings;
 mod sharing;
 mod summary;
 mod tokens;
+mod webhooks;
 mod why;
 
 use formalize_core::Error;
@@ -52,6 +54,10 @@ async fn get_of_form(
         FormRoute::Sharing => sharing::show(visit, form).await,
         FormRoute::Links => links::show(visit, form).await,
         FormRoute::Link(link) => links::show_one(visit, form, link).await,
+        FormRoute::Webhooks => webhooks::show(visit, form).await,
+        FormRoute::Webhook(webhook) => webhooks::show_one(visit, form, webhook).await,
+        FormRoute::WebhookDelete(webhook) => webhooks::ask_to_delete(visit, form, webhook).await,
+        FormRoute::Delivery(webhook, id) => deliveries::show(visit, form, webhook, id).await,
         FormRoute::Settings => settings::show(visit, form).await,
         FormRoute::Delete => settings::ask_to_delete(visit, form).await,
     }
@@ -89,6 +95,12 @@ async fn post_of_form(
         FormRoute::Sharing => sharing::change(visit, form, sent).await,
         FormRoute::Links => links::create(visit, form, sent).await,
         FormRoute::Link(link) => links::change(visit, form, link, sent).await,
+        FormRoute::Webhooks => webhooks::create(visit, form, sent).await,
+        FormRoute::Webhook(webhook) => webhooks::change(visit, form, webhook, sent).await,
+        FormRoute::WebhookDelete(webhook) => webhooks::delete(visit, form, webhook).await,
+        FormRoute::Delivery(webhook, id) => {
+            deliveries::send_again(visit, form, webhook, id, sent).await
+        }
         FormRoute::Settings => settings::save(visit, form, sent).await,
         FormRoute::Delete => settings::delete(visit, form, sent).await,
     }
@@ -124,6 +136,12 @@ async fn refuse_of_form(
         FormRoute::Sharing => sharing::show_again(visit, form, sent).await,
         FormRoute::Links => links::show_again(visit, form, sent).await,
         FormRoute::Link(link) => links::show_one_again(visit, form, link, sent).await,
+        FormRoute::Webhooks => webhooks::show_again(visit, form, sent).await,
+        FormRoute::Webhook(webhook) => webhooks::show_one_again(visit, form, webhook, sent).await,
+        FormRoute::WebhookDelete(webhook) => {
+            webhooks::ask_again_to_delete(visit, form, webhook).await
+        }
+        FormRoute::Delivery(webhook, id) => deliveries::show_again(visit, form, webhook, id).await,
         FormRoute::Settings => settings::show_again(visit, form, sent).await,
         FormRoute::Delete => settings::ask_again_to_delete(visit, form).await,
         FormRoute::Overview | FormRoute::Answers | FormRoute::Download | FormRoute::Summary => {

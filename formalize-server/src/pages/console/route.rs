@@ -35,6 +35,12 @@ pub(in crate::pages) enum FormRoute<'a> {
     Sharing,
     Links,
     Link(&'a str),
+    Webhooks,
+    Webhook(&'a str),
+    /// The page that deletes a webhook.
+    WebhookDelete(&'a str),
+    /// A delivery of a webhook: the identifiers of the webhook and the delivery.
+    Delivery(&'a str, &'a str),
     Settings,
     /// The page that deletes the form.
     Delete,
@@ -104,6 +110,10 @@ impl<'a> FormRoute<'a> {
             ["sharing"] => Self::Sharing,
             ["links"] => Self::Links,
             ["links", link] if !link.is_empty() => Self::Link(link),
+            ["webhooks"] => Self::Webhooks,
+            ["webhooks", webhook] if !webhook.is_empty() => Self::Webhook(webhook),
+            ["webhooks", webhook, "delete"] => Self::WebhookDelete(webhook),
+            ["webhooks", webhook, "deliveries", delivery] => Self::Delivery(webhook, delivery),
             ["settings"] => Self::Settings,
             ["delete"] => Self::Delete,
             _ => return None,
@@ -121,6 +131,10 @@ impl<'a> FormRoute<'a> {
             Self::Sharing => "/console/forms/{form}/sharing",
             Self::Links => "/console/forms/{form}/links",
             Self::Link(_) => "/console/forms/{form}/links/{link}",
+            Self::Webhooks => "/console/forms/{form}/webhooks",
+            Self::Webhook(_) => "/console/forms/{form}/webhooks/{webhook}",
+            Self::WebhookDelete(_) => "/console/forms/{form}/webhooks/{webhook}/delete",
+            Self::Delivery(..) => "/console/forms/{form}/webhooks/{webhook}/deliveries/{delivery}",
             Self::Settings => "/console/forms/{form}/settings",
             Self::Delete => "/console/forms/{form}/delete",
         }
@@ -151,6 +165,12 @@ mod tests {
                 "/forms/a/links/b",
                 Some(ConsoleRoute::Form("a", FormRoute::Link("b"))),
             ),
+            (
+                "/forms/a/webhooks/b/deliveries/c",
+                Some(ConsoleRoute::Form("a", FormRoute::Delivery("b", "c"))),
+            ),
+            ("/forms/a/webhooks/", None),
+            ("/forms/a/webhooks/b/deliveries", None),
             (
                 "/forms/a/submissions/export",
                 Some(ConsoleRoute::Form("a", FormRoute::Download)),

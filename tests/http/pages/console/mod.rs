@@ -7,6 +7,7 @@ mod rights;
 mod sharing;
 mod summary;
 mod time_zones;
+mod webhooks;
 
 use formalize_server::pages::PageSetup;
 use serde_json::{Value, json};

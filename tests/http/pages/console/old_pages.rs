@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Reader, with_form};
-use crate::support::{FORM_LINKS, GRANTS, at, id};
+use crate::support::{FORM_LINKS, GRANTS, WEBHOOKS, at, id, query};
 
 type Changes = &'static [(&'static str, &'static [&'static str])];
 
@@ -14,6 +14,8 @@ async fn what_was_entered_is_kept() {
     let group = app.group("Committee").await;
     let link = json!({"formIdentifier": form, "label": "Poster"});
     let link = id(&app.alice().post(FORM_LINKS, link).await.expect(201));
+    let webhook = json!({"formIdentifier": form, "url": "https://hooks.example.org/a"});
+    let webhook = id(&app.alice().post(WEBHOOKS, webhook).await.expect(201));
     let of_form = |rest: &str| format!("/console/forms/{form}{rest}");
     let settings: Changes = &[
         ("name", &["Spring run"]),
@@ -25,7 +27,12 @@ async fn what_was_entered_is_kept() {
         ("label", &["Newsletter"]),
         ("embedOrigins", &["https://www.example.org"]),
     ];
-    let cases: [(String, &str, Changes); 9] = [
+    let new_webhook: Changes = &[
+        ("url", &["https://hooks.example.org/b"]),
+        ("description", &["Ticket system"]),
+        ("payload", &["thin"]),
+    ];
+    let cases: [(String, &str, Changes); 13] = [
         (of_form("/settings"), "save", settings),
         (of_form("/sharing"), "share", sharing),
         (of_form("/links"), "create", new_link),
@@ -33,6 +40,22 @@ async fn what_was_entered_is_kept() {
             of_form(&format!("/links/{link}")),
             "save",
             &[("label", &["Hall"]), ("maxNumSubmissions", &["7"])],
+        ),
+        (of_form("/webhooks"), "create", new_webhook),
+        (
+            of_form(&format!("/webhooks/{webhook}")),
+            "save",
+            new_webhook,
+        ),
+        (
+            of_form(&format!("/webhooks/{webhook}")),
+            "rotate",
+            &[("overlapSeconds", &["3600"])],
+        ),
+        (
+            of_form(&format!("/webhooks/{webhook}/delete")),
+            "delete",
+            &[],
         ),
         (
             "/console/groups".to_owned(),
@@ -56,7 +79,12 @@ async fn what_was_entered_is_kept() {
         let mut alice = Reader::signed_in(&app, "alice").await;
         let page = alice.open(&path).await;
         alice.cookie = Some(app.session("alice").await);
-        let before = app.alice().get(GRANTS).await.expect(200);
+        let webhooks = query(WEBHOOKS, &[("formIdentifier", &form)]);
+        let everything = async || {
+            let grants = app.alice().get(GRANTS).await.expect(200);
+            (grants, app.alice().get(&webhooks).await.expect(200))
+        };
+        let before = everything().await;
         let again = alice.press_one(&page, button, changes).await;
         assert_eq!(again.status(), 403, "{path}: {}", again.answer);
         assert!(
@@ -64,7 +92,7 @@ async fn what_was_entered_is_kept() {
             "{path}: {}",
             again.answer
         );
-        assert_eq!(app.alice().get(GRANTS).await.expect(200), before, "{path}");
+        assert_eq!(everything().await, before, "{path}");
         for (name, values) in changes {
             let shown = again.value(name);
             assert_eq!(
@@ -87,6 +115,8 @@ async fn changes_in_between_are_still_found() {
     let group = app.group("Committee").await;
     let link = json!({"formIdentifier": form, "label": "Poster"});
     let link = id(&app.alice().post(FORM_LINKS, link).await.expect(201));
+    let webhook = json!({"formIdentifier": form, "url": "https://hooks.example.org/a"});
+    let webhook = id(&app.alice().post(WEBHOOKS, webhook).await.expect(201));
     for (path, button, item) in [
         (
             format!("/console/forms/{form}/settings"),
@@ -99,6 +129,11 @@ async fn changes_in_between_are_still_found() {
             at(FORM_LINKS, &link),
         ),
         (
+            format!("/console/forms/{form}/webhooks/{webhook}"),
+            "save",
+            at(WEBHOOKS, &webhook),
+        ),
+        (
             format!("/console/groups/{group}"),
             "rename",
             at(crate::support::GROUPS, &group),
@@ -106,10 +141,10 @@ async fn changes_in_between_are_still_found() {
     ] {
         let mut alice = Reader::signed_in(&app, "alice").await;
         let page = alice.open(&path).await;
-        let field = if path.contains("/links/") {
-            "label"
-        } else {
-            "name"
+        let field = match path.as_str() {
+            path if path.contains("/links/") => "label",
+            path if path.contains("/webhooks/") => "description",
+            _ => "name",
         };
         let other = json!({field: "By another"});
         app.alice().patch(&item, other).await.expect(200);

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::{Reader, SCHEMA, tabs, with_form};
 use crate::support::{
-    App, FORM_LINKS, FORMS, GRANTS, GROUPS, NOWHERE, SUBMISSIONS, at, draft, each, id, items,
-    submission,
+    App, FORM_LINKS, FORMS, GRANTS, GROUPS, NOWHERE, Receiver, SUBMISSIONS, WEBHOOKS, at, draft,
+    each, id, items, query, submission,
 };
 
 on_every_store! {
@@ -44,12 +44,15 @@ async fn shared_form(app: &App, members: Value) -> String {
                 .await;
         }
     }
+    let webhook = json!({"formIdentifier": form, "url": "https://hooks.example.org/formalize"});
+    app.alice().post(WEBHOOKS, webhook).await.expect(201);
     let data = r#"{"name": "open sesame", "town": "Graz"}"#;
     let bob = app.bob();
     bob.post(SUBMISSIONS, submission(&form, data))
         .await
         .expect(201);
     bob.post(SUBMISSIONS, draft(&form, data)).await.expect(201);
+    Receiver::new(Ok(204)).take(app).await;
     form
 }
 
@@ -66,10 +69,45 @@ async fn everybody_sees_what_the_interface_gives(store: Arc<dyn Store>) {
             let token = app.token(user, json!({}), None).await;
             let mut reader = Reader::signed_in(&app, user).await;
             seen += compare(&app, &token, &mut reader, &form).await;
+            compare_webhooks(&app, &token, &mut reader, &form).await;
             compare_home(&app, &token, &mut reader, &form, user).await;
         }
     }
     assert!(seen > 20, "{seen}");
+}
+
+/// Compares the pages about webhooks: those who get them over the interface see them, and nobody else.
+async fn compare_webhooks(app: &App, token: &str, reader: &mut Reader<'_>, form: &str) {
+    let actor = app.with_token(token);
+    let path = format!("/console/forms/{form}/webhooks");
+    let of_form = query(WEBHOOKS, &[("formIdentifier", form)]);
+    let own = actor.get(&of_form).await.expect(200);
+    let all = app.alice().get(&of_form).await.expect(200);
+    let webhook = id(&items(&all)[0]);
+    let item = actor.get(&at(WEBHOOKS, &webhook)).await;
+    let status = item.status.as_u16();
+    let list = reader.open(&path).await;
+    assert_eq!(list.status(), status, "{}", list.answer);
+    let listed = list.links().into_iter();
+    let listed: Vec<_> = listed
+        .filter_map(|link| link.strip_prefix(&format!("{path}/")).map(str::to_owned))
+        .collect();
+    assert_eq!(listed, each(&own, "identifier"));
+    let deliveries = format!("{}/deliveries", at(WEBHOOKS, &webhook));
+    let sent = app.alice().get(&deliveries).await.expect(200);
+    let delivery = id(&items(&sent)[0]);
+    let sent_to = actor.get(&format!("{deliveries}/{delivery}")).await;
+    assert_eq!(sent_to.status.as_u16(), status);
+    for rest in [
+        String::new(),
+        "/delete".to_owned(),
+        format!("/deliveries/{delivery}"),
+    ] {
+        let page = reader.open(&format!("{path}/{webhook}{rest}")).await;
+        assert_eq!(page.status(), status, "{rest}: {}", page.answer);
+        let text = String::from_utf8_lossy(&page.answer.body);
+        assert_eq!(text.contains("hooks.example.org"), status == 200, "{rest}");
+    }
 }
 
 /// The effective actions on a form.
@@ -98,6 +136,7 @@ async fn compare(app: &App, token: &str, reader: &mut Reader<'_>, form: &str) ->
         ("/delete", may("delete")),
         ("/sharing", may("manage")),
         ("/links", may("manage")),
+        ("/webhooks", may("manage")),
         ("/submissions", true),
         ("/summary", true),
         ("/submissions/export?format=csv", true),
@@ -161,10 +200,9 @@ async fn compare(app: &App, token: &str, reader: &mut Reader<'_>, form: &str) ->
             (has("/edit"), has("/settings")),
             (may("update"), may("update"))
         );
-        assert_eq!(
-            (has("/sharing"), has("/links")),
-            (may("manage"), may("manage"))
-        );
+        for tab in ["/sharing", "/links", "/webhooks"] {
+            assert_eq!(has(tab), may("manage"), "{tab}");
+        }
         assert!(has("/submissions") || !may("delete_submissions"));
         // The button that deletes the form is among the settings, or for those without them on the first page.
         let place = if may("update") { "/settings" } else { "" };
@@ -275,18 +313,34 @@ async fn what_does_not_exist_is_not_found() {
         "/console/forms/x/settings".to_owned(),
         format!("/console/forms/{form}/links/{NOWHERE}"),
         format!("/console/forms/{form}/links/x"),
+        format!("/console/forms/{form}/webhooks/{NOWHERE}"),
+        format!("/console/forms/{form}/webhooks/x"),
+        format!("/console/forms/{form}/webhooks/{NOWHERE}/delete"),
+        format!("/console/forms/{form}/webhooks/{NOWHERE}/deliveries/{NOWHERE}"),
         format!("/console/forms/{form}/other"),
         format!("/console/groups/{NOWHERE}"),
         "/console/other".to_owned(),
     ] {
         assert_eq!(alice.open(&path).await.status(), 404, "{path}");
     }
-    // A link of another form is not found either, though it is hers.
+    // A link or a webhook of another form is not found either, though it is hers.
     let other = id(&app.form(json!({})).await);
     let link = json!({"formIdentifier": other});
     let link = id(&app.alice().post(FORM_LINKS, link).await.expect(201));
-    let path = format!("/console/forms/{form}/links/{link}");
-    assert_eq!(alice.open(&path).await.status(), 404);
+    let webhook = json!({"formIdentifier": other, "url": "https://hooks.example.org/"});
+    let webhook = id(&app.alice().post(WEBHOOKS, webhook).await.expect(201));
+    for rest in [
+        format!("links/{link}"),
+        format!("webhooks/{webhook}"),
+        format!("webhooks/{webhook}/delete"),
+    ] {
+        let path = format!("/console/forms/{form}/{rest}");
+        assert_eq!(alice.open(&path).await.status(), 404, "{rest}");
+    }
+    for delivery in [NOWHERE, "x"] {
+        let path = format!("/console/forms/{other}/webhooks/{webhook}/deliveries/{delivery}");
+        assert_eq!(alice.open(&path).await.status(), 404, "{delivery}");
+    }
 }
 
 #[tokio::test]
@@ -304,37 +358,13 @@ async fn without_a_session_there_is_no_console() {
     }
 }
 
-/// Nothing is done without the token of the page, for the session and the path, in a request of a page of this service.
-#[tokio::test]
-async fn forged_requests_change_nothing() {
-    let (app, form) = with_form(json!({})).await;
-    let alice = app.alice();
-    let link = json!({"formIdentifier": form});
-    let link = id(&alice.post(FORM_LINKS, link).await.expect(201));
-    let group = app.group("Committee").await;
-    let mut alice_on_pages = Reader::signed_in(&app, "alice").await;
-    let mut admin = Reader::signed_in(&app, "admin").await;
-    let tokens = alice_on_pages.open("/console/tokens").await;
-    let row = tokens
-        .all("button[value^='revoke:']")
-        .first()
-        .map(|row| row.attr("value").unwrap().to_owned());
+/// Forms of the console that would change something: the path, and what is sent.
+fn forgeries<'a>(
+    form: &str,
+    [link, webhook, group, row]: [&'a str; 4],
+) -> Vec<(String, Vec<(&'static str, &'a str)>)> {
     let of_form = |rest: &str| format!("/console/forms/{form}{rest}");
-    let everything = async || {
-        let mut all = Vec::new();
-        for path in [
-            at(FORMS, &form),
-            format!("{FORM_LINKS}?formIdentifier={form}"),
-            GRANTS.to_owned(),
-            GROUPS.to_owned(),
-            FORMS.to_owned(),
-        ] {
-            all.push(alice.get(&path).await.expect(200));
-        }
-        all
-    };
-    let before = everything().await;
-    for (path, fields) in [
+    vec![
         (
             of_form("/settings"),
             vec![("do", "save"), ("revision", NOWHERE), ("name", "Taken")],
@@ -361,6 +391,27 @@ async fn forged_requests_change_nothing() {
             vec![("do", "revoke"), ("revision", NOWHERE)],
         ),
         (
+            of_form("/webhooks"),
+            vec![
+                ("do", "create"),
+                ("url", "https://hooks.example.org/mine"),
+                ("eventTypes", "submission.submitted"),
+                ("payload", "full"),
+            ],
+        ),
+        (
+            of_form(&format!("/webhooks/{webhook}")),
+            vec![
+                ("do", "save"),
+                ("revision", NOWHERE),
+                ("url", "https://hooks.example.org/mine"),
+            ],
+        ),
+        (
+            of_form(&format!("/webhooks/{webhook}/delete")),
+            vec![("do", "delete")],
+        ),
+        (
             "/console/groups".to_owned(),
             vec![("do", "create"), ("name", "Mine")],
         ),
@@ -372,11 +423,43 @@ async fn forged_requests_change_nothing() {
             format!("/console/groups/{group}/delete"),
             vec![("do", "delete")],
         ),
-        (
-            "/console/tokens".to_owned(),
-            vec![("do", row.as_deref().unwrap())],
-        ),
-    ] {
+        ("/console/tokens".to_owned(), vec![("do", row)]),
+    ]
+}
+
+/// Nothing is done without the token of the page, for the session and the path, in a request of a page of this service.
+#[tokio::test]
+async fn forged_requests_change_nothing() {
+    let (app, form) = with_form(json!({})).await;
+    let alice = app.alice();
+    let link = json!({"formIdentifier": form});
+    let link = id(&alice.post(FORM_LINKS, link).await.expect(201));
+    let webhook = json!({"formIdentifier": form, "url": "https://hooks.example.org/"});
+    let webhook = id(&alice.post(WEBHOOKS, webhook).await.expect(201));
+    let group = app.group("Committee").await;
+    let mut alice_on_pages = Reader::signed_in(&app, "alice").await;
+    let mut admin = Reader::signed_in(&app, "admin").await;
+    let tokens = alice_on_pages.open("/console/tokens").await;
+    let row = tokens
+        .all("button[value^='revoke:']")
+        .first()
+        .map(|row| row.attr("value").unwrap().to_owned());
+    let everything = async || {
+        let mut all = Vec::new();
+        for path in [
+            at(FORMS, &form),
+            format!("{FORM_LINKS}?formIdentifier={form}"),
+            at(WEBHOOKS, &webhook),
+            GRANTS.to_owned(),
+            GROUPS.to_owned(),
+            FORMS.to_owned(),
+        ] {
+            all.push(alice.get(&path).await.expect(200));
+        }
+        all
+    };
+    let before = everything().await;
+    for (path, fields) in forgeries(&form, [&link, &webhook, &group, row.as_deref().unwrap()]) {
         let page = alice_on_pages.open(&path).await;
         let own = page.value("token").unwrap();
         let of_another = admin.open("/console/tokens").await.value("token").unwrap();

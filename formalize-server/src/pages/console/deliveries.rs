@@ -1,0 +1,182 @@
+//! The deliveries of a webhook.
+
+use formalize_core::{
+    Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryState, DeliveryView, Error, EventType,
+    PageRequest, PageSize, Position, Resend,
+};
+use formalize_web::{AttemptRow, DeliveryList, DeliveryPage, DeliveryRow, Problems};
+use poem::{Response, http::StatusCode};
+
+use super::{
+    super::{sent::Sent, visit::Visit},
+    webhooks::Managed,
+};
+use crate::{contract::ErrorKey, failure::Refusal, percent};
+
+/// The number of deliveries on a page.
+const ROWS: PageSize = match PageSize::new(50) {
+    Ok(size) => size,
+    Err(_) => unreachable!(),
+};
+
+/// The deliveries of a webhook that the address of the page selects.
+pub(super) async fn list(visit: &Visit, managed: &Managed) -> Result<DeliveryList, Refusal> {
+    let state = visit.parameter("state").unwrap_or_default();
+    let filter = match state {
+        "" => DeliveryFilter::default(),
+        word => DeliveryFilter {
+            state: Some(
+                word.parse()
+                    .map_err(|_| Refusal::is(ErrorKey::InvalidParameter))?,
+            ),
+            event_type: None,
+        },
+    };
+    let cursor = visit.parameter("cursor");
+    let request = PageRequest {
+        size: ROWS,
+        position: cursor.map_or(Position::First, |cursor| {
+            Position::Cursor(cursor.to_owned())
+        }),
+    };
+    let (caller, webhooks) = (visit.caller()?, visit.formalize().webhooks());
+    let page = webhooks.deliveries(caller, managed.id(), &filter, &request);
+    let page = page.await?;
+    let path = managed.path();
+    let rows = page.items.iter();
+    Ok(DeliveryList {
+        state: state.to_owned(),
+        rows: rows.map(|delivery| row(visit, managed, delivery)).collect(),
+        next: page
+            .next
+            .map(|cursor| format!("{path}?state={state}&cursor={}", percent::encode(&cursor))),
+        first: cursor.map(|_| format!("{path}?state={state}")),
+        may_resend: managed.view.item.is_enabled() && managed.view.num_dead > 0,
+    })
+}
+
+fn row(visit: &Visit, managed: &Managed, delivery: &Delivery) -> DeliveryRow {
+    let is_gone = delivery.event_type == EventType::SubmissionDeleted;
+    let submission = delivery.submission.map(|id| {
+        let path = format!("/s/{id}");
+        (id.to_string(), (!is_gone).then_some(path))
+    });
+    DeliveryRow {
+        path: format!("{}/deliveries/{}", managed.path(), delivery.id),
+        created: visit.time(delivery.date_created),
+        event_type: delivery.event_type,
+        submission,
+        state: delivery.state,
+        attempts: delivery.num_attempts,
+        next_attempt: delivery.date_next_attempt.map(|time| visit.time(time)),
+        status: delivery.last_status,
+        error: delivery.last_error,
+    }
+}
+
+/// The page about a delivery, with its last attempts.
+pub(super) async fn show(
+    visit: &Visit,
+    form: &str,
+    webhook: &str,
+    id: &str,
+) -> Result<Response, Refusal> {
+    let (managed, delivery) = found(visit, form, webhook, id).await?;
+    let page = DeliveryPage {
+        is_resent: visit.parameter("resent").is_some(),
+        ..one(visit, &managed, &delivery)
+    };
+    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+}
+
+/// The same page, after it was sent from an earlier session.
+pub(super) async fn show_again(
+    visit: &Visit,
+    form: &str,
+    webhook: &str,
+    id: &str,
+) -> Result<Response, Refusal> {
+    let (managed, delivery) = found(visit, form, webhook, id).await?;
+    let page = DeliveryPage {
+        problems: Problems::of_old_page(),
+        ..one(visit, &managed, &delivery)
+    };
+    Ok(visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell())))
+}
+
+/// Sends a delivery again.
+pub(super) async fn send_again(
+    visit: &Visit,
+    form: &str,
+    webhook: &str,
+    id: &str,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let (managed, delivery) = found(visit, form, webhook, id).await?;
+    if sent.own("do") != Some("resend") {
+        return Err(Refusal::is(ErrorKey::InvalidRequestBody));
+    }
+    let (webhooks, what) = (
+        visit.formalize().webhooks(),
+        Resend::Deliveries(vec![delivery.item.id]),
+    );
+    match webhooks.resend(visit.caller()?, managed.id(), what).await {
+        Ok(_) => {
+            let path = format!("{}/deliveries/{}", managed.path(), delivery.item.id);
+            Ok(visit.redirect(&format!("{path}?resent")))
+        }
+        Err(error @ Error::WebhookDisabled) => {
+            let page = DeliveryPage {
+                problems: Problems::of(&error),
+                ..one(visit, &managed, &delivery)
+            };
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Ok(visit.html(status, page.render(&visit.shell())))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn found(
+    visit: &Visit,
+    form: &str,
+    webhook: &str,
+    id: &str,
+) -> Result<(Managed, DeliveryView), Refusal> {
+    let managed = Managed::of(visit, form, webhook).await?;
+    let id = percent::decode(id).and_then(|text| text.parse::<DeliveryId>().ok());
+    let id = id.ok_or(Error::WebhookDeliveryNotFound)?;
+    let (caller, webhooks) = (visit.caller()?, visit.formalize().webhooks());
+    let delivery = webhooks.delivery(caller, managed.id(), id).await?;
+    Ok((managed, delivery))
+}
+
+fn one<'a>(visit: &Visit, managed: &'a Managed, view: &DeliveryView) -> DeliveryPage<'a> {
+    let delivery = &view.item;
+    let attempts = view.attempts.iter();
+    DeliveryPage {
+        frame: managed.form.frame(),
+        token: visit.token(&visit.path),
+        webhook: managed.path(),
+        url: managed.view.item.url.to_string(),
+        delivery: row(visit, managed, delivery),
+        event: delivery.event.to_string(),
+        done: delivery.date_done.map(|time| visit.time(time)),
+        attempts: attempts
+            .map(|attempt| attempt_row(visit, attempt))
+            .collect(),
+        // Pending ones are sent anyway.
+        may_resend: managed.view.item.is_enabled() && delivery.state != DeliveryState::Pending,
+        is_resent: false,
+        problems: Problems::default(),
+    }
+}
+
+fn attempt_row(visit: &Visit, attempt: &Attempt) -> AttemptRow {
+    AttemptRow {
+        date: visit.time(attempt.date),
+        status: attempt.status,
+        error: attempt.error,
+        duration: attempt.duration,
+    }
+}

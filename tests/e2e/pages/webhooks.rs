@@ -1,0 +1,179 @@
+//! An author sends the events of a form to a program.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+use poem::Server;
+use poem::endpoint::make_sync;
+use poem::http::StatusCode;
+use poem::listener::{Acceptor, Listener, TcpListener};
+use serde_json::json;
+use tokio::task::AbortHandle;
+
+use super::Desk;
+use super::journeys::{Person, Way};
+
+/// A receiver of webhooks that gives the same response to every request.
+struct Receiver {
+    url: String,
+    status: Arc<AtomicU16>,
+    serving: AbortHandle,
+}
+
+impl Receiver {
+    async fn start() -> Self {
+        let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await;
+        let acceptor = acceptor.unwrap();
+        let addresses = acceptor.local_addr();
+        let address = addresses.iter().find_map(|it| it.as_socket_addr()).unwrap();
+        let url = format!("http://{address}/tickets");
+        let status = Arc::new(AtomicU16::new(204));
+        let answer = Arc::clone(&status);
+        let app = make_sync(move |_| StatusCode::from_u16(answer.load(Ordering::Relaxed)).unwrap());
+        let serving = tokio::spawn(Server::new_with_acceptor(acceptor).run(app)).abort_handle();
+        Self {
+            url,
+            status,
+            serving,
+        }
+    }
+
+    /// Answers with this status from now on.
+    fn answer(&self, status: u16) {
+        self.status.store(status, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+/// Waits until the webhook of the form has this many deliveries in a state.
+async fn wait_for_deliveries(desk: &Desk, state: &str, number: usize) {
+    let (_, webhooks) = desk.client.get("/formalize/webhooks").await.unwrap();
+    let id = webhooks["items"][0]["identifier"].as_str().unwrap();
+    let path = format!("/formalize/webhooks/{id}/deliveries?state={state}");
+    for _ in 0..600 {
+        let (_, page) = desk.client.get(&path).await.unwrap();
+        let items = page["items"].as_array().unwrap();
+        // A new one is pending, too.
+        let attempted = items.iter().filter(|item| item["numAttempts"] != 0);
+        if attempted.count() >= number {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("there are no {number} deliveries that are {state}");
+}
+
+async fn desk() -> Desk {
+    Desk::with(&["--webhook-allowed-targets=127.0.0.1"]).await
+}
+
+pub(super) async fn an_author_sends_events_to_a_program(way: Way) {
+    let (mut desk, receiver) = (desk().await, Receiver::start().await);
+    desk.sign_in().await;
+    let page = format!("{}/console/forms/{}", desk.server.base_url(), desk.form);
+    let mut person = Person::at(&mut desk.tab, &page, way).await;
+    person.choose(".tabs a[href$='/webhooks']").await;
+    person.write("#url", "https://localhost/tickets").await;
+    person.choose("button[value=create]").await;
+    // The link in the summary leads to the mistake.
+    person.see(".summary:focus").await;
+    person.choose(".summary a[href='#url']").await;
+    person.see("#url:focus").await;
+    person.write("#url", &receiver.url).await;
+    person.write("#description", "Ticket system").await;
+    person
+        .choose("[name=eventTypes][value='form.updated']")
+        .await;
+    person.pick("#payload", "thin").await;
+    person.choose("button[value=create]").await;
+    person.see("#secret").await;
+    let secret = "document.querySelector('#secret').value";
+    let first = person.tab.evaluate(secret).await.unwrap();
+    assert!(first.as_str().unwrap().starts_with("whsec_"), "{first}");
+
+    person.choose("main .rows a").await;
+    person.choose("button[value=test]").await;
+    person.see(".note.good").await;
+    person.pick("#overlapSeconds", "3600").await;
+    person.choose("button[value=rotate]").await;
+    person.see("#secret").await;
+    let second = person.tab.evaluate(secret).await.unwrap();
+    assert!(second.as_str().unwrap().starts_with("whsec_") && first != second);
+
+    receiver.answer(500);
+    desk.submit("Ada Lovelace").await;
+    wait_for_deliveries(&desk, "pending", 1).await;
+    let mut person = Person::at(&mut desk.tab, &page, way).await;
+    person.choose(".tabs a[href$='/webhooks']").await;
+    person.choose("main .rows a").await;
+    person.pick("#state", "pending").await;
+    person.choose(".filters button").await;
+    person.choose("tbody th a").await;
+    person.see("h2#attempts").await;
+    let attempt = person.tab.text("tbody tr").await.unwrap();
+    assert!(attempt.contains("status 500"), "{attempt}");
+
+    // Disabling gives up what is pending; enabled again, it can be sent again.
+    person.choose("main .actions a").await;
+    person.choose("#enabled").await;
+    person.choose("button[value=save]").await;
+    person.see(".badge.closed").await;
+    person.choose("#enabled").await;
+    person.choose("button[value=save]").await;
+    receiver.answer(204);
+    person.choose("button[value=resend]").await;
+    person.see("p.note").await;
+    wait_for_deliveries(&desk, "delivered", 1).await;
+
+    let mut person = Person::at(&mut desk.tab, &page, way).await;
+    person.choose(".tabs a[href$='/webhooks']").await;
+    person.choose("main .rows a").await;
+    person.choose("a.danger").await;
+    person.choose("button[value=delete]").await;
+    person.see("p.empty").await;
+    let (_, left) = desk.client.get("/formalize/webhooks").await.unwrap();
+    assert_eq!(left["items"], json!([]));
+    desk.assert_clean().await;
+}
+
+/// What people see in the documents.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn pictures_show_webhooks() {
+    let (mut desk, receiver) = (desk().await, Receiver::start().await);
+    desk.sign_in().await;
+    for (description, url) in [
+        (json!("Ticket system"), receiver.url.as_str()),
+        (json!(null), "https://hooks.example.org/newsletter"),
+    ] {
+        let enabled = !description.is_null();
+        let new = json!({
+            "formIdentifier": desk.form, "url": url, "description": description, "enabled": enabled,
+        });
+        desk.client.post("/formalize/webhooks", &new).await.unwrap();
+    }
+    for name in ["Ada Lovelace", "Grace Hopper"] {
+        desk.submit(name).await;
+    }
+    wait_for_deliveries(&desk, "delivered", 2).await;
+    receiver.answer(503);
+    desk.submit("Jean Bartik").await;
+    wait_for_deliveries(&desk, "pending", 1).await;
+    let form = format!("{}/console/forms/{}", desk.server.base_url(), desk.form);
+    desk.tab.go(&format!("{form}/webhooks")).await.unwrap();
+    desk.tab.wait_for("main .rows a").await.unwrap();
+    desk.take_pictures("console-webhooks").await;
+    desk.tab.click("main .rows a").await.unwrap();
+    desk.tab.wait_for("tbody tr").await.unwrap();
+    desk.take_pictures("console-webhook").await;
+    desk.tab.click("tbody th a").await.unwrap();
+    desk.tab.wait_for("h2#attempts").await.unwrap();
+    desk.take_pictures("console-delivery").await;
+    desk.assert_clean().await;
+}
