@@ -127,6 +127,7 @@ impl<'t> Person<'t> {
             return;
         }
         self.reach(selector).await;
+        self.tab.press("Home").await.unwrap();
         for _ in 0..20 {
             if self.property("value").await == value {
                 return;

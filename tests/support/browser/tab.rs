@@ -144,6 +144,7 @@ impl Tab {
         let (text, number) = match key {
             "Enter" => ("\r", 13),
             "Tab" => ("", 9),
+            "Home" => ("", 36),
             "ArrowRight" => ("", 39),
             "ArrowDown" => ("", 40),
             character => {
@@ -163,8 +164,8 @@ impl Tab {
         Ok(())
     }
 
-    /// Clicks with the mouse where the middle of an element is, as soon as it exists. If something covers it, that is
-    /// clicked.
+    /// Clicks with the mouse where the middle of an element is, or of the first line of a link, as soon as it exists. If
+    /// something covers it, that is clicked.
     ///
     /// # Errors
     ///
@@ -174,7 +175,7 @@ impl Tab {
         let middle = format!(
             "(() => {{ const element = document.querySelector({}); \
              element.scrollIntoView({{ block: 'center', behavior: 'instant' }}); \
-             const {{ left, top, width, height }} = element.getBoundingClientRect(); \
+             const {{ left, top, width, height }} = element.getClientRects()[0]; \
              return {{ x: left + width / 2, y: top + height / 2 }}; }})()",
             json!(selector)
         );
