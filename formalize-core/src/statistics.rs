@@ -39,6 +39,8 @@ pub struct KeyStatistics {
     pub repeated: u64,
     /// They were refused, because another request had the same key.
     pub reused: u64,
+    /// They were refused, because a request with the same key did not end in time.
+    pub in_use: u64,
 }
 
 /// The number of submissions in [batches](crate::SubmissionBatch), by outcome. Those that were only checked are not

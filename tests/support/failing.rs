@@ -33,6 +33,8 @@ use uuid::Uuid;
 pub enum Failure {
     /// With [`StoreError::Failed`].
     Failed,
+    /// With [`StoreError::LockTimeout`].
+    LockTimeout,
     /// With [`StoreError::Unavailable`].
     Unavailable,
     /// Once with [`StoreError::Conflict`], and then no more.
@@ -109,6 +111,7 @@ impl Fault {
             Failure::DisconnectedOnce => once(StoreError::Disconnected),
             Failure::UncertainOnce => once(StoreError::Uncertain),
             Failure::Failed => Err(StoreError::Failed(CAUSE.to_owned())),
+            Failure::LockTimeout => Err(StoreError::LockTimeout(CAUSE.to_owned())),
             Failure::Unavailable => Err(StoreError::Unavailable(CAUSE.to_owned())),
             #[expect(clippy::panic, reason = "a panic was ordered")]
             Failure::Panic => panic!("{CAUSE}"),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::events::EventWriting;
-use super::keyed::KeyCounts;
+use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
 use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
@@ -468,7 +468,7 @@ impl Builder {
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
             events: EventWriting::new(self.event_log),
-            keys: KeyCounts::default(),
+            keys: KeyedRequests::default(),
             batch_items: BatchItemCounts::default(),
             event_retention: self.event_retention,
             turns: Turns::default(),

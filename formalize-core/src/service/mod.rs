@@ -155,7 +155,7 @@ struct Shared {
     validators: validators::Validators,
     known_tokens: KnownTokens,
     events: EventWriting,
-    keys: keyed::KeyCounts,
+    keys: keyed::KeyedRequests,
     batch_items: submissions::BatchItemCounts,
     event_retention: Duration,
     turns: Turns,

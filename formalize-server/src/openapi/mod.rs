@@ -208,11 +208,25 @@ fn describe_conditions(described: &mut Map<String, Value>, spec: &Spec) {
 
 /// Describes the responses to requests that were sent before.
 fn describe_repetition(described: &mut Map<String, Value>, spec: &Spec) {
+    if !spec.is_keyed() {
+        return;
+    }
+    if let Some(refused) = described
+        .get_mut("responses")
+        .and_then(|responses| object(responses, &["409"]))
+    {
+        let headers = json!({
+            "Retry-After": {
+                "description": "Number of seconds after which to retry, if the idempotency key is in use.",
+                "schema": { "type": "integer" },
+            },
+        });
+        refused.insert("headers".to_owned(), headers);
+    }
     let success = spec.success.to_string();
-    if spec.is_keyed()
-        && let Some(response) = described
-            .get_mut("responses")
-            .and_then(|responses| object(responses, &[&success]))
+    if let Some(response) = described
+        .get_mut("responses")
+        .and_then(|responses| object(responses, &[&success]))
         && let Some(headers) = response
             .entry("headers")
             .or_insert_with(|| json!({}))

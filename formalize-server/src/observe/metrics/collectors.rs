@@ -163,6 +163,7 @@ fn keys(encoder: &mut DescriptorEncoder<'_>, keys: KeyStatistics) -> fmt::Result
         ("first", keys.first),
         ("replayed", keys.repeated),
         ("reused", keys.reused),
+        ("in_use", keys.in_use),
     ];
     by_outcome(encoder, metric, outcomes)
 }
