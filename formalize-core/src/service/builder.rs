@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use super::events::EventWriting;
 use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
+use super::outdated::MaintenanceCounts;
 use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
 use super::tokens;
@@ -470,6 +471,7 @@ impl Builder {
             events: EventWriting::new(self.event_log),
             keys: KeyedRequests::default(),
             batch_items: BatchItemCounts::default(),
+            maintenance: MaintenanceCounts::default(),
             event_retention: self.event_retention,
             turns: Turns::default(),
             summaries: Semaphore::new(SUMMARIES),
