@@ -72,7 +72,7 @@ async fn a_log_that_was_restored_into_another_cluster_goes_on() {
     let database = installation.database().unwrap();
     run("pg_dump", &["-Fc", "-d", database.url(), "-f"], &file);
     submit(&client, &form, 1).await;
-    let (_, lost) = events(&client, Some(&cursor)).await;
+    let (_, future) = events(&client, Some(&cursor)).await;
     assert!(server.terminate().await.unwrap().success());
 
     let other = TestDatabase::durable().await.unwrap();
@@ -81,7 +81,7 @@ async fn a_log_that_was_restored_into_another_cluster_goes_on() {
     let restored = Installation::at(other.url()).await.unwrap();
     let server = restored.command.start().await.unwrap();
     let client = restored.client(&server);
-    assert_eq!(refused(&client, &lost).await, (410, EXPIRED.to_owned()));
+    assert_eq!(refused(&client, &future).await, (410, EXPIRED.to_owned()));
     let (behind, _) = events(&client, Some(&cursor)).await;
     assert_eq!(behind.len(), 10, "nothing is lost or hidden");
     submit(&client, &form, 10).await;

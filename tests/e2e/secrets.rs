@@ -249,8 +249,8 @@ impl Stage {
     /// Creates a webhook with a secret twice with the same key, and lets it send something. All responses are added but the
     /// first, which has the secret.
     async fn hook(&self, answers: &mut String) -> Result<()> {
-        let received: Arc<Mutex<Vec<String>>> = Arc::default();
-        let signatures = Arc::clone(&received);
+        let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+        let signatures = Arc::clone(&seen);
         let endpoint = make_sync(move |request: Request| {
             let signature = request.header("webhook-signature").unwrap_or_default();
             signatures.lock().unwrap().push(signature.to_owned());
@@ -276,11 +276,11 @@ impl Stage {
         let webhook = format!("/webhooks/{}", created["identifier"].as_str().unwrap());
         say(answers, request(Method::GET, "/webhooks")).await?;
         say(answers, request(Method::GET, &webhook)).await?;
-        let short = json!({ "url": "x", "secret": &new["secret"].as_str().unwrap()[..20] });
+        let short = json!({ "url": "x", "secret": "whsec_" });
         say(answers, request(Method::POST, "/webhooks").json(&short)).await?;
         let test = request(Method::POST, &format!("{webhook}/test"));
         say(answers, test.json(&json!({}))).await?;
-        let signature = received.lock().unwrap().pop();
+        let signature = seen.lock().unwrap().pop();
         assert!(signature.unwrap().starts_with("v1,"));
         say(answers, request(Method::GET, "/events")).await
     }

@@ -26,13 +26,13 @@ impl Site<'_> {
         pace: Pace,
         report: &mut Report,
     ) -> Result<()> {
-        let received: Arc<AtomicUsize> = Arc::default();
-        let counted = Arc::clone(&received);
-        let receive = make_sync(move |_| {
+        let count: Arc<AtomicUsize> = Arc::default();
+        let counted = Arc::clone(&count);
+        let endpoint = make_sync(move |_| {
             counted.fetch_add(1, Ordering::Relaxed);
             StatusCode::NO_CONTENT
         });
-        let receiver = WebhookReceiver::start("127.0.0.1:0", receive).await?;
+        let receiver = WebhookReceiver::start("127.0.0.1:0", endpoint).await?;
         let (form, _) = self.installation.form(None, FormAccess::Manage).await?;
         for _ in 0..WEBHOOKS {
             self.observe(&form, &receiver.url).await?;
@@ -43,7 +43,7 @@ impl Site<'_> {
         }
         let expected = WEBHOOKS * BATCH * usize::try_from(pace.seconds)?;
         let all = async {
-            while received.load(Ordering::Relaxed) < expected {
+            while count.load(Ordering::Relaxed) < expected {
                 sleep(Duration::from_millis(10)).await;
             }
         };

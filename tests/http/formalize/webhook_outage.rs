@@ -118,8 +118,8 @@ async fn a_receiver_that_was_away_for_three_days_gets_everything_once(store: Arc
         }
         running.run(DAY).await;
     }
-    let received = Received::default();
-    let _receiver = receiver(&address, &received).await;
+    let requests = Received::default();
+    let _receiver = receiver(&address, &requests).await;
     running.run(DAY).await;
 
     let (all, page) = (DeliveryFilter::default(), everything());
@@ -131,13 +131,13 @@ async fn a_receiver_that_was_away_for_three_days_gets_everything_once(store: Arc
     }
     // The first one was tried while the receiver was away.
     assert!(deliveries.iter().any(|it| it.num_attempts > 1));
-    let received = received.lock().unwrap();
-    let ids: BTreeSet<&str> = received.iter().map(|(id, _)| id.as_str()).collect();
+    let requests = requests.lock().unwrap();
+    let ids: BTreeSet<&str> = requests.iter().map(|(id, _)| id.as_str()).collect();
     let expected: Vec<String> = deliveries.iter().map(|it| it.event.to_string()).collect();
     assert_eq!(ids, expected.iter().map(String::as_str).collect());
-    assert_eq!(received.len(), 9, "each event is sent once");
+    assert_eq!(requests.len(), 9, "each event is sent once");
     let mut sequences: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-    for (id, body) in &*received {
+    for (id, body) in &*requests {
         assert_eq!(body["identifier"].as_str(), Some(id.as_str()));
         let submission = body["data"]["submissionIdentifier"].to_string();
         let sequence = body["sequence"].as_i64().unwrap();
