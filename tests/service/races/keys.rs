@@ -150,9 +150,11 @@ async fn create_group(
         .await
 }
 
-/// A request whose equal is still in progress on the same server.
-async fn an_equal_request_in_progress_is_waited_for(database: &Database) {
-    let world = impatient_server(database).await;
+/// The transaction of an equal request is open on the same server. On PostgreSQL, it would block others only once it has
+/// written its key, as below.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_equal_request_in_progress_is_waited_for_on_sqlite() {
+    let world = impatient_server(&Database::sqlite().await).await;
     let (has_begun, begun) = mpsc::channel();
     let (release, is_released) = mpsc::channel();
     let is_released = Mutex::new(is_released);
@@ -184,8 +186,11 @@ async fn an_equal_request_in_progress_is_waited_for(database: &Database) {
     assert_eq!((keys.first, keys.in_use, keys.repeated), (1, 1, 1));
 }
 
-/// A request whose key is in a transaction of another server. Requests with other keys are not affected.
-async fn a_key_in_a_transaction_of_another_server_is_in_use(database: &Database) {
+/// The key is in an open transaction of another server. Requests with other keys are not affected. SQLite has one server.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_key_in_a_transaction_of_another_server_is_in_use_on_postgres() {
+    let database = &Database::postgres().await;
     let other = World::on(database.open().await).await;
     let world = impatient_server(database).await;
     let form = open_form(&world, any_state()).await;
@@ -219,22 +224,4 @@ async fn a_key_in_a_transaction_of_another_server_is_in_use(database: &Database)
     tx.commit().await.unwrap();
     let sent = send(&world, &alice, form, &in_use).await.unwrap();
     assert_eq!(sent, "from the other server");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_equal_request_in_progress_is_waited_for_on_sqlite() {
-    an_equal_request_in_progress_is_waited_for(&Database::sqlite().await).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn an_equal_request_in_progress_is_waited_for_on_postgres() {
-    an_equal_request_in_progress_is_waited_for(&Database::postgres().await).await;
-}
-
-/// SQLite has one server.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
-async fn a_key_in_a_transaction_of_another_server_is_in_use_on_postgres() {
-    a_key_in_a_transaction_of_another_server_is_in_use(&Database::postgres().await).await;
 }
