@@ -240,7 +240,9 @@ impl IntoResponse for Failure {
             Error::Forbidden => StatusCode::FORBIDDEN,
             Error::FormNotFound => StatusCode::NOT_FOUND,
             Error::SubmissionCapReached | Error::SubmissionLimitReached => StatusCode::CONFLICT,
-            Error::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+            Error::Store(StoreError::Unavailable(_) | StoreError::LockTimeout(_)) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Error::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };

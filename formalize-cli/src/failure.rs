@@ -154,6 +154,7 @@ fn exit(error: &Error) -> Exit {
         | Error::WebhookDeliveryNotFound => Exit::NotFound,
         Error::RevisionMismatch
         | Error::IdempotencyKeyReused
+        | Error::IdempotencyKeyInUse
         | Error::MembershipExists
         | Error::MembershipLimitReached
         | Error::GrantExists
@@ -191,7 +192,8 @@ fn exit(error: &Error) -> Exit {
             StoreError::Unavailable(_)
             | StoreError::Disconnected(_)
             | StoreError::Uncertain(_)
-            | StoreError::Conflict(_),
+            | StoreError::Conflict(_)
+            | StoreError::LockTimeout(_),
         ) => Exit::Unavailable,
         Error::Store(StoreError::Refused(_)) => Exit::NotAuthenticated,
         // The program requests pages only by the cursors that it was given.
@@ -305,6 +307,7 @@ mod tests {
             (Error::Forbidden, 5),
             (Error::RevisionMismatch, 6),
             (Error::IdempotencyKeyReused, 6),
+            (Error::IdempotencyKeyInUse, 6),
             (Error::MembershipExists, 6),
             (Error::MembershipLimitReached, 6),
             (Error::GrantExists, 6),
@@ -340,6 +343,7 @@ mod tests {
             (Error::SubmissionDataTooLarge, 7),
             (Error::Store(StoreError::Refused("x".into())), 4),
             (Error::Store(StoreError::Unavailable("x".into())), 8),
+            (Error::Store(StoreError::LockTimeout("x".into())), 8),
         ];
         for (error, code) in table {
             let text = error.to_string();

@@ -103,6 +103,10 @@ pub enum Error {
     #[error("the idempotency key was used for another request")]
     IdempotencyKeyReused,
 
+    /// A request with the same key is still being performed, and did not end in time. Send this one again.
+    #[error("a request with this idempotency key is still being performed")]
+    IdempotencyKeyInUse,
+
     /// The group does not exist. The field is the one in the request that refers to it.
     #[error("group not found")]
     GroupNotFound(Option<Field>),

@@ -5,12 +5,12 @@
 //! the format of its monitoring system. Counting is always enabled and costs a few additions. All counters start at zero with
 //! the process and only increase.
 
+use std::time::Duration;
+
 use crate::model::event::EventType;
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use std::sync::atomic::{AtomicU64, Ordering};
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-use std::time::Duration;
 
 /// Counters of a [`Formalize`](crate::Formalize).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,36 @@ pub struct Statistics {
     pub keys: KeyStatistics,
     /// The submissions of batches.
     pub batch_items: BatchItemStatistics,
+    /// Deliveries of webhooks.
+    pub deliveries: DeliveryStatistics,
+    /// What [maintenance](crate::Formalize::maintain) has deleted.
+    pub maintenance: MaintenanceStatistics,
+}
+
+/// The deliveries of all webhooks that were pending at the last [maintenance](crate::Formalize::maintain).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct DeliveryStatistics {
+    /// Their number.
+    pub pending: u64,
+    /// For how long the oldest of them had been pending; zero if there was none.
+    pub oldest_pending: Duration,
+}
+
+/// The number of records that the maintenance of this process has deleted, because they were kept long enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct MaintenanceStatistics {
+    /// Events.
+    pub events: u64,
+    /// Responses to requests with an idempotency key.
+    pub kept_responses: u64,
+    /// Successful deliveries of webhooks.
+    pub deliveries: u64,
+    /// Attempts of webhooks.
+    pub attempts: u64,
+    /// Copies of deleted submissions.
+    pub data: u64,
 }
 
 /// The number of requests with an idempotency key, by outcome. Requests that were refused or failed are not counted,
@@ -39,6 +69,8 @@ pub struct KeyStatistics {
     pub repeated: u64,
     /// They were refused, because another request had the same key.
     pub reused: u64,
+    /// They were refused, because a request with the same key did not end in time.
+    pub in_use: u64,
 }
 
 /// The number of submissions in [batches](crate::SubmissionBatch), by outcome. Those that were only checked are not

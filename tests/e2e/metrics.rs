@@ -23,7 +23,7 @@ async fn started(installation: &Installation) -> Server {
 }
 
 /// The address of the metrics, from the log.
-fn url_of(server: &Server) -> String {
+pub(crate) fn url_of(server: &Server) -> String {
     let log = server.stderr().unwrap();
     let (_, rest) = log.split_once(ADDRESS).unwrap();
     let address = rest.split(['\n', '"']).next().unwrap();

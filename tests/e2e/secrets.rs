@@ -4,15 +4,20 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use formalize_core::{Clock, SystemClock};
 use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
+use formalize_tests::receiver::WebhookReceiver;
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase, binary};
+use poem::Request;
+use poem::endpoint::make_sync;
+use poem::http::StatusCode;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, header};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 use tokio::process::Command;
 
@@ -37,6 +42,14 @@ const OF_PROVIDER: [&str; 4] = [
 
 /// Submitted data, which must not be logged either.
 const DATA: &str = "planted-diagnosis-4716";
+
+/// The secret of a webhook behind its prefix and encoded, and the key that encrypts it in the database.
+const OF_WEBHOOK: &str = "planted-webhook-secret-4718";
+const SECRET_KEY: &str = "planted-key-of-secrets-4719-4719";
+
+/// A token in the URL of a webhook, which only its managers see, and an idempotency key. They are not logged.
+const URL_TOKEN: &str = "planted-url-token-4720";
+const KEY: &str = "planted-idempotency-key-4721";
 
 #[tokio::test]
 async fn no_secret_is_exposed_on_sqlite() {
@@ -117,6 +130,10 @@ impl Stage {
              client_id = 'pages'\nclient_secret_file = 'client-secret'\n",
             issuer.url()
         );
+        let config = format!(
+            "webhook_allowed_targets = ['127.0.0.1']\nwebhook_secret_keys = ['{}']\n{config}",
+            STANDARD.encode(SECRET_KEY)
+        );
         // The server reads the documents when it starts, and has an address afterwards.
         issuer.offer_sign_in(client(""), json!({}));
         let mut command = ServerCommand::new()?
@@ -177,7 +194,8 @@ impl Stage {
 
     /// Uses all secrets, and then searches for them everywhere.
     async fn play(self, passwords: &[&str]) -> Result<()> {
-        let answers = self.ask().await?;
+        let mut answers = self.ask().await?;
+        self.hook(&mut answers).await?;
         let session = self.sign_in().await?;
         let mut places = vec![
             ("answers", answers.into_bytes()),
@@ -205,7 +223,7 @@ impl Stage {
             &secrets,
             &STRAY[..],
             &OF_PROVIDER,
-            &[session.as_str()],
+            &[session.as_str(), OF_WEBHOOK, SECRET_KEY],
             passwords,
         ]
         .concat();
@@ -214,18 +232,57 @@ impl Stage {
         }
         for place in ["log", "standard output"] {
             let (_, text) = places.iter().find(|(name, _)| *name == place).unwrap();
-            must_not_have(place, text, &[DATA]);
+            must_not_have(place, text, &[DATA, URL_TOKEN, KEY]);
         }
         // Checks that the log is not empty by searching for something that it may contain.
         let log = String::from_utf8_lossy(&places[1].1);
         assert!(log.contains("TRACE") && log.contains("/formalize/forms"));
         let dump = String::from_utf8_lossy(&places[3].1).into_owned();
-        assert!(dump.contains("grace") && dump.contains(DATA));
+        assert!(dump.contains("grace") && dump.contains(DATA) && dump.contains(URL_TOKEN));
         let folder = self.command.clone();
         assert!(self.server.terminate().await?.success());
         let rest = files(folder.folder(), |name| name.contains(".db"))?;
         must_not_have("database after the end", &rest, &secrets);
         Ok(())
+    }
+
+    /// Creates a webhook with a secret twice with the same key, and lets it send something. All responses are added but the
+    /// first, which has the secret.
+    async fn hook(&self, answers: &mut String) -> Result<()> {
+        let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+        let signatures = Arc::clone(&seen);
+        let endpoint = make_sync(move |request: Request| {
+            let signature = request.header("webhook-signature").unwrap_or_default();
+            signatures.lock().unwrap().push(signature.to_owned());
+            StatusCode::NO_CONTENT
+        });
+        let receiver = WebhookReceiver::start("127.0.0.1:0", endpoint).await?;
+        let (admin, http) = (&self.tokens[0], Client::new());
+        let request = |method: Method, path: &str| {
+            let url = format!("{}/formalize{path}", self.server.base_url());
+            http.request(method, url).bearer_auth(admin)
+        };
+        let form = request(Method::POST, "/forms").json(&json!({ "name": "Hooked" }));
+        let form: Value = form.send().await?.json().await?;
+        let new = json!({
+            "formIdentifier": form["identifier"], "url": format!("{}?token={URL_TOKEN}", receiver.url),
+            "secret": format!("whsec_{}", STANDARD.encode(OF_WEBHOOK)),
+        });
+        let create = || request(Method::POST, "/webhooks").header("idempotency-key", KEY);
+        let created: Value = create().json(&new).send().await?.json().await?;
+        assert_eq!(created["secret"], new["secret"], "{created}");
+        say(answers, create().json(&new)).await?;
+        say(answers, create().json(&json!({ "secret": new["secret"] }))).await?;
+        let webhook = format!("/webhooks/{}", created["identifier"].as_str().unwrap());
+        say(answers, request(Method::GET, "/webhooks")).await?;
+        say(answers, request(Method::GET, &webhook)).await?;
+        let short = json!({ "url": "x", "secret": "whsec_" });
+        say(answers, request(Method::POST, "/webhooks").json(&short)).await?;
+        let test = request(Method::POST, &format!("{webhook}/test"));
+        say(answers, test.json(&json!({}))).await?;
+        let signature = seen.lock().unwrap().pop();
+        assert!(signature.unwrap().starts_with("v1,"));
+        say(answers, request(Method::GET, "/events")).await
     }
 
     /// Signs in with the provider, and returns the secret of the session.
@@ -259,7 +316,7 @@ impl Stage {
         };
         let form = request(Method::POST, "/formalize/forms").bearer_auth(admin);
         let form = form.json(&json!({ "name": "A form" })).send().await?;
-        let form: serde_json::Value = form.json().await?;
+        let form: Value = form.json().await?;
         let data = json!({ "formIdentifier": form["identifier"], "dataFeedElement": json!({ "it": DATA }).to_string() });
         let submit = request(Method::POST, "/formalize/submissions").bearer_auth(admin);
         // An authorized response may contain the submitted data.

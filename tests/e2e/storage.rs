@@ -87,6 +87,42 @@ async fn a_full_disk_is_survived() {
     assert!(server.terminate().await.unwrap().success());
 }
 
+/// Files of exports are on a disk that is full, and the database is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_export_folder_fails_exports_alone() {
+    let mut installation = Installation::on_sqlite().await.unwrap();
+    let program = binary("formalize-server").unwrap();
+    let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
+    let script = script(installation.command.folder(), &line);
+    installation.command = installation.command.program(script);
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let grant = json!({
+        "action": "read_submissions", "resourceClass": "DbpRelayFormalizeForm", "resourceIdentifier": form,
+        "userIdentifier": "admin",
+    });
+    let grants = "/authorization/resource-action-grants";
+    assert_eq!(client.post(grants, &grant).await.unwrap().0, 201);
+    assert_eq!(submit(&client, &form, 400).await.0, 400);
+    let path = format!("/formalize/submissions/export?formIdentifier={form}&format=");
+    let whole = client.text(&format!("{path}csv")).await.unwrap();
+    limit_files(&server, "1000000");
+    for format in ["csv", "ndjson", "json"] {
+        let cut = client.text(&format!("{path}{format}")).await;
+        assert!(cut.is_err(), "{format}: it is larger than the disk");
+    }
+    let (status, problem) = client.get(&format!("{path}xlsx")).await.unwrap();
+    let expected = json!("formalize:submissions-not-exported");
+    assert_eq!((status, &problem["relay:errorId"]), (500, &expected));
+    assert_holds(&client, &form, 400).await;
+    assert_eq!(client.get("/readyz").await.unwrap().0, 200);
+    limit_files(&server, "unlimited");
+    assert_eq!(client.text(&format!("{path}csv")).await.unwrap(), whole);
+    let log = server.stderr().unwrap();
+    assert!(log.contains("an export failed"), "{log}");
+}
+
 /// The unprivileged user `nobody`.
 const NOBODY: u32 = 65_534;
 

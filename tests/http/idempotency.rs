@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
+use formalize_tests::failing::Failure;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Actor, Answer, App, FORM_LINKS, FORMS, GRANTS, GROUPS, MEMBERS, SUBMISSIONS, at, id, items,
-    submission,
+    Actor, Answer, App, BATCH, FORM_LINKS, FORMS, GRANTS, GROUPS, MEMBERS, SUBMISSIONS, at, id,
+    items, submission,
 };
 
 on_every_store![
@@ -123,4 +124,38 @@ async fn other_requests_ignore_keys(store: Arc<dyn Store>) {
     assert_ne!(first["url"], second["url"]);
     let read = app.alice().request(Method::GET, GROUPS).header(KEY, "\"");
     read.send().await.expect(200);
+}
+
+/// A request whose key belongs to one that is still being performed, as far as the store can tell.
+#[tokio::test]
+async fn a_key_in_use_is_refused() {
+    let app = App::new().await;
+    let form = app.open_form(json!({})).await;
+    app.store.fail_at("keep_response", Failure::LockTimeout);
+    for (path, body, area) in [
+        (GROUPS, json!({ "name": "Editors" }), "authorization"),
+        (FORMS, json!({ "name": "A" }), "formalize"),
+        (
+            BATCH,
+            json!({ "formIdentifier": form, "submissions": [{}] }),
+            "formalize",
+        ),
+        (
+            BATCH,
+            json!({ "formIdentifier": form, "submissions": [{}], "atomic": false }),
+            "formalize",
+        ),
+    ] {
+        let refused = post(app.alice(), path, &body, "a").await;
+        let error_id = match area {
+            "authorization" => "authorization:idempotency-key-in-use",
+            _ => "formalize:idempotency-key-in-use",
+        };
+        refused.refuse(409, error_id, json!([]));
+        assert_eq!(refused.header("retry-after"), Some("1"), "{path}");
+    }
+    app.store.recover();
+    let sent = post(app.alice(), GROUPS, &json!({ "name": "Editors" }), "a").await;
+    sent.expect(201);
+    assert_eq!(sent.header("idempotent-replayed"), None);
 }

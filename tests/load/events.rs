@@ -3,25 +3,25 @@
 use std::time::Duration;
 
 use formalize_core::FormAccess;
+use formalize_tests::receiver::WebhookReceiver;
 use formalize_tests::seed::{DATA, READER};
 use formalize_tests::{Result, Server};
 use poem::endpoint::make_sync;
 use poem::http::StatusCode;
-use poem::listener::{Acceptor, Listener, TcpListener};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
 use crate::throughput::{Pace, median, rates};
-use crate::wrk::{Load, NUMBER};
+use crate::wrk::{JSON, Load, NUMBER};
 
 /// The size of the batches, and of the checks.
-const BATCH: usize = 100;
+pub(crate) const BATCH: usize = 100;
 const CHECKS: usize = 1000;
 
 /// How long the deliveries of one round may take.
-const PATIENCE: Duration = Duration::from_mins(2);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 pub(crate) async fn measure(
     installation: &Installation,
@@ -78,17 +78,18 @@ pub(crate) async fn measure(
         report.add(at_least(what, ratio, must, aim));
     }
     site.webhook(&form, pace, report).await?;
+    site.deliveries(post, pace, report).await?;
     site.reads(&form, pace, report).await
 }
 
-fn at_least(what: &str, ratio: f64, must: f64, aim: f64) -> Figure {
+pub(crate) fn at_least(what: &str, ratio: f64, must: f64, aim: f64) -> Figure {
     let (must, aim) = (Target::AtLeast(must), Target::AtLeast(aim));
     Figure::new(what, ratio, "×").must(must, Some(aim))
 }
 
 /// A server, and the token of a user who manages the forms.
-struct Site<'a> {
-    installation: &'a Installation,
+pub(crate) struct Site<'a> {
+    pub(crate) installation: &'a Installation,
     server: Server,
     token: &'a str,
 }
@@ -96,23 +97,10 @@ struct Site<'a> {
 impl Site<'_> {
     /// Compares submissions to a form that a webhook observes with those to another form.
     async fn webhook(&self, form: &str, pace: Pace, report: &mut Report) -> Result<()> {
-        let receiver = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
-        let addresses = receiver.local_addr();
-        let mut addresses = addresses.iter();
-        let address = addresses.find_map(|address| address.as_socket_addr());
-        let target = format!("http://{}/", address.ok_or("the receiver has no address")?);
         let accept = make_sync(|_| StatusCode::NO_CONTENT);
-        tokio::spawn(poem::Server::new_with_acceptor(receiver).run(accept));
+        let receiver = WebhookReceiver::start("127.0.0.1:0", accept).await?;
         let (observed, _) = self.installation.form(None, FormAccess::Manage).await?;
-        let webhook = json!({
-            "formIdentifier": observed, "url": target, "eventTypes": ["submission.submitted"], "payload": "full",
-        });
-        let url = format!("{}/formalize/webhooks", self.server.base_url());
-        let created = self
-            .send(reqwest::Client::new().post(&url).json(&webhook))
-            .await?;
-        let identifier = created.get("identifier").and_then(Value::as_str);
-        let url = format!("{url}/{}", identifier.ok_or("no identifier")?);
+        let url = self.observe(&observed, &receiver.url).await?;
         let (post, with_webhook) = (self.post(form), self.post(&observed));
         let (mut without, mut with) = (Vec::new(), Vec::new());
         for _ in 0..pace.rounds {
@@ -129,6 +117,29 @@ impl Site<'_> {
             0.85,
         ));
         Ok(())
+    }
+
+    /// Creates a webhook of a form, and returns its URL in the interface.
+    pub(crate) async fn observe(&self, form: &str, receiver: &str) -> Result<String> {
+        let webhook = json!({
+            "formIdentifier": form, "url": receiver, "eventTypes": ["submission.submitted"], "payload": "full",
+        });
+        let url = format!("{}/formalize/webhooks", self.server.base_url());
+        let created = self
+            .send(reqwest::Client::new().post(&url).json(&webhook))
+            .await?;
+        let identifier = created.get("identifier").and_then(Value::as_str);
+        Ok(format!("{url}/{}", identifier.ok_or("no identifier")?))
+    }
+
+    /// Sends one batch of submissions to a form.
+    pub(crate) async fn submit_batch(&self, form: &str) -> Result<()> {
+        let batch = self.batch(form);
+        let request = reqwest::Client::new()
+            .post(batch.url)
+            .header("content-type", JSON)
+            .body(batch.body.unwrap_or_default());
+        self.send(request).await.map(drop)
     }
 
     /// Waits until a webhook has nothing to deliver.
@@ -212,6 +223,6 @@ impl Site<'_> {
     }
 }
 
-fn as_number(count: usize) -> f64 {
+pub(crate) fn as_number(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::NAN, f64::from)
 }

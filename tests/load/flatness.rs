@@ -247,7 +247,7 @@ async fn memberships(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Re
 }
 
 /// The median latency of each request in milliseconds, over interleaved rounds.
-async fn medians(loads: &[Load], pace: Pace) -> Result<Vec<f64>> {
+pub(crate) async fn medians(loads: &[Load], pace: Pace) -> Result<Vec<f64>> {
     let mut times = vec![Vec::new(); loads.len()];
     for _ in 0..pace.rounds {
         for (load, times) in loads.iter().zip(&mut times) {
@@ -257,13 +257,13 @@ async fn medians(loads: &[Load], pace: Pace) -> Result<Vec<f64>> {
     Ok(times.into_iter().map(median).collect())
 }
 
-fn text<'a>(item: &'a Value, member: &str) -> Result<&'a str> {
+pub(crate) fn text<'a>(item: &'a Value, member: &str) -> Result<&'a str> {
     let found = item.get(member).and_then(Value::as_str);
     Ok(found.ok_or_else(|| format!("no `{member}` in {item}"))?)
 }
 
 /// The last latency divided by the first.
-fn growth(points: &[(usize, f64)]) -> f64 {
+pub(crate) fn growth(points: &[(usize, f64)]) -> f64 {
     match (points.first(), points.last()) {
         (Some((_, first)), Some((_, last))) => last / first,
         _ => f64::NAN,

@@ -13,13 +13,17 @@ use clap::{Parser, ValueEnum};
 use formalize_tests::{Result, note, print};
 
 mod events;
+mod exports;
 mod flatness;
+mod imports;
 mod installation;
+mod log;
 mod memory;
 mod pages;
 mod plot;
 mod report;
 mod throughput;
+mod webhooks;
 mod wrk;
 
 use formalize_tests::seed::Sizes;
@@ -108,6 +112,9 @@ async fn run(options: &Options) -> Result<bool> {
     events::measure(&few, pace, &mut report).await?;
     let curves = flatness::measure(&few, &many, pace, &mut report).await?;
     memory::measure(&many, &mut report).await?;
+    exports::measure(&many, (options.store, options.scale), pace, &mut report).await?;
+    imports::measure(&many, pace, &mut report).await?;
+    log::measure((options.store, options.scale), pace, &mut report).await?;
     fs::create_dir_all(&options.folder)?;
     let file = |ending: &str| {
         options

@@ -74,7 +74,7 @@ async fn burden(installation: &Installation, server: &Server) -> Result<()> {
 }
 
 /// Lists the largest form with the CLI, and returns its peak memory.
-async fn listing(installation: &Installation) -> Result<f64> {
+pub(crate) async fn listing(installation: &Installation) -> Result<f64> {
     let (_, largest) = installation
         .landmarks
         .forms_by_size

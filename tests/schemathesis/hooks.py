@@ -22,8 +22,9 @@ BEYOND_SCHEMAS = {
     # A string must contain JSON, a JSON Schema, or data that matches a schema.
     "form-invalid-data-feed-schema",
     "submission-invalid-json",
-    # Whether the key was used before depends on earlier requests.
+    # Whether the key was used before depends on other requests.
     "idempotency-key-reused",
+    "idempotency-key-in-use",
     # The form decides this.
     "submission-state-not-allowed",
     "submission-form-currently-not-available",

@@ -96,7 +96,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("authenticate a session", 1),
     ("end a session", 5),
     ("end all sessions of a user", 4),
-    ("delete ended sessions", 34),
+    ("delete ended sessions", 35),
     ("submit with a key", 6),
     ("submit with the same key", 1),
     ("create a batch", 6),
@@ -122,7 +122,7 @@ const ON_SQLITE: &[(&str, u64)] = &[
     ("submit by a link", 4),
     ("create a batch", 8),
     ("create a batch with two keys", 11),
-    ("delete ended sessions", 30),
+    ("delete ended sessions", 31),
     ("read new events", 5),
 ];
 

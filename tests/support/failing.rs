@@ -10,13 +10,13 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{
     DeliveryProgress, EventLog, EventPlace, EventWindow, FinishedAttempt, FormFor, GrantRecord,
-    HeldGrant, Inserted, LeasedWebhook, NewDelivery, Principal, ReadEvents, ReadForms, ReadGrants,
-    ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships, ReadResources, ReadSettings,
-    ReadSubmissions, ReadTokens, ReadTx, ReadWebhooks, Requeued, Revocations, SecretHash,
-    Selection, Store, StoreResult, SubmissionFor, SubmissionHeader, WebhookReader, WebhookResult,
-    WebhookScope, WebhookSecrets, Window, WriteEvents, WriteForms, WriteGrants, WriteGroups,
-    WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
-    WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
+    HeldGrant, Inserted, LeasedWebhook, NewDelivery, PendingDeliveries, Principal, ReadEvents,
+    ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
+    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, ReadWebhooks, Requeued,
+    Revocations, SecretHash, Selection, Store, StoreResult, SubmissionFor, SubmissionHeader,
+    WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window, WriteEvents, WriteForms,
+    WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources,
+    WriteSettings, WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
 };
 use formalize_core::{
     Anchor, ApiToken, Attempt, Deletion, Delivery, DeliveryFilter, DeliveryId, Event, EventFilter,
@@ -33,6 +33,8 @@ use uuid::Uuid;
 pub enum Failure {
     /// With [`StoreError::Failed`].
     Failed,
+    /// With [`StoreError::LockTimeout`].
+    LockTimeout,
     /// With [`StoreError::Unavailable`].
     Unavailable,
     /// Once with [`StoreError::Conflict`], and then no more.
@@ -109,6 +111,7 @@ impl Fault {
             Failure::DisconnectedOnce => once(StoreError::Disconnected),
             Failure::UncertainOnce => once(StoreError::Uncertain),
             Failure::Failed => Err(StoreError::Failed(CAUSE.to_owned())),
+            Failure::LockTimeout => Err(StoreError::LockTimeout(CAUSE.to_owned())),
             Failure::Unavailable => Err(StoreError::Unavailable(CAUSE.to_owned())),
             #[expect(clippy::panic, reason = "a panic was ordered")]
             Failure::Panic => panic!("{CAUSE}"),
@@ -397,6 +400,7 @@ pass_on! {
         webhooks(scope: &WebhookScope, form: Option<FormId>, window: Window) -> Vec<Webhook>;
         count_webhooks(form: Option<FormId>) -> u64;
         count_deliveries(webhook: WebhookId) -> (u64, u64);
+        pending_deliveries() -> PendingDeliveries;
         find_delivery(webhook: WebhookId, id: DeliveryId) -> Option<Delivery>;
         deliveries(webhook: WebhookId, filter: DeliveryFilter, window: Window) -> Vec<Delivery>;
         attempts(delivery: DeliveryId) -> Vec<Attempt>;

@@ -12,6 +12,7 @@ pub mod postgres;
 pub mod process;
 mod provider;
 pub mod proxy;
+pub mod receiver;
 pub mod seed;
 pub mod stores;
 pub mod world;

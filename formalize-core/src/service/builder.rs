@@ -8,8 +8,9 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::events::EventWriting;
-use super::keyed::KeyCounts;
+use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
+use super::outdated::MaintenanceCounts;
 use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
 use super::tokens;
@@ -468,8 +469,9 @@ impl Builder {
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
             events: EventWriting::new(self.event_log),
-            keys: KeyCounts::default(),
+            keys: KeyedRequests::default(),
             batch_items: BatchItemCounts::default(),
+            maintenance: MaintenanceCounts::default(),
             event_retention: self.event_retention,
             turns: Turns::default(),
             summaries: Semaphore::new(SUMMARIES),

@@ -1,18 +1,21 @@
 //! Requests that are performed once, however often they are sent.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Shared;
 use crate::error::{Error, Result};
-use crate::model::idempotency::{KeptResponse, KeyedRequest, Once};
+use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
 use crate::model::subject::{Caller, UserId};
 use crate::statistics::KeyStatistics;
-use crate::store::{ReadTx, WriteTx, compose};
+use crate::store::{Inserted, ReadTx, StoreError, WriteTx, compose};
 
 /// Keeps the response to a request with a key in the transaction that performs it.
 ///
-/// There is no record of a request in progress: of two equal requests at the same time, the second one fails to keep its
-/// response, is rolled back, and gets the response of the first one.
+/// The store has no record of a request in progress: of two equal requests at the same time, the second one waits for the
+/// first, fails to keep its response, is rolled back, and gets the response of the first one. If the store ends the wait, it
+/// fails with [`Error::IdempotencyKeyInUse`].
 pub(super) struct Keeper<'a, T> {
     shared: &'a Shared,
     owner: UserId,
@@ -40,12 +43,17 @@ impl<'a, T> Keeper<'a, T> {
     ///
     /// # Errors
     ///
-    /// [`Error::IdempotencyKeyReused`] if another request had the same key; those of the request; [`Error::Store`].
+    /// [`Error::IdempotencyKeyReused`] if another request had the same key; [`Error::IdempotencyKeyInUse`] if one with the
+    /// same key did not end in time; those of the request; [`Error::Store`].
     pub(super) async fn once(&self, perform: impl Future<Output = Result<T>>) -> Result<Once<T>> {
         if let Some(repeated) = self.find().await? {
             return Ok(repeated);
         }
-        self.conclude(perform.await).await
+        let held = self.shared.keys.hold(&self.owner, self.requests);
+        match perform.await {
+            Ok(result) => Ok(Once::Done(result)),
+            Err(refusal) => self.conclude(refusal, &held).await,
+        }
     }
 
     /// The response that was kept, if the request was performed before.
@@ -90,14 +98,22 @@ impl<'a, T> Keeper<'a, T> {
         Ok(())
     }
 
-    /// The outcome of the request, after it was performed or refused.
+    /// The outcome of a request that was refused.
     ///
     /// An equal request may have been performed in the meantime, and be the reason for the refusal: it may have taken the
-    /// last place.
-    async fn conclude(&self, result: Result<T>) -> Result<Once<T>> {
-        match result {
-            Ok(result) => Ok(Once::Done(result)),
-            Err(refusal) => self.find_committed().await?.ok_or(refusal),
+    /// last place. It may also be in progress still, and have blocked this one until the store ended the wait.
+    async fn conclude(&self, refusal: Error, held: &HeldKeys<'_>) -> Result<Once<T>> {
+        let found = match &refusal {
+            Error::Store(StoreError::LockTimeout(_)) => self.wait_for_keys().await,
+            _ => self.find_committed().await,
+        };
+        match found {
+            Ok(Some(repeated)) => Ok(repeated),
+            Ok(None) | Err(Error::Store(_)) if was_blocked(&refusal) && held.are_contested() => {
+                Err(Error::IdempotencyKeyInUse)
+            }
+            Ok(None) => Err(refusal),
+            Err(error) => Err(error),
         }
     }
 
@@ -111,6 +127,31 @@ impl<'a, T> Keeper<'a, T> {
         tx.commit().await?;
         Ok(found)
     }
+
+    /// Waits for the transactions that have the keys, which may be those of another server, and returns the response that
+    /// one of them kept.
+    async fn wait_for_keys(&self) -> Result<Option<Once<T>>> {
+        let mut tx = self.shared.write().await?;
+        for request in self.requests {
+            // This transaction is not committed: only the wait matters.
+            let probe = self.shared.response(&self.owner, request, String::new());
+            match tx.keep_response(&probe, self.shared.now()).await {
+                Ok(Inserted::Done) => {}
+                Ok(Inserted::Exists) => return self.find_in(tx.as_mut()).await,
+                Err(StoreError::LockTimeout(_)) => return Err(Error::IdempotencyKeyInUse),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether a request failed because it waited too long.
+fn was_blocked(refusal: &Error) -> bool {
+    matches!(
+        refusal,
+        Error::Store(StoreError::Unavailable(_) | StoreError::LockTimeout(_))
+    )
 }
 
 impl KeptResponse {
@@ -156,21 +197,73 @@ impl Shared {
     }
 }
 
-/// Counts the outcomes of requests with an idempotency key.
+/// The keys of the requests that this process is performing.
+type KeysInUse = HashSet<(UserId, IdempotencyKey)>;
+
+/// The requests with an idempotency key: those in progress, and the number of outcomes.
 #[derive(Debug, Default)]
-pub(super) struct KeyCounts {
+pub(super) struct KeyedRequests {
+    in_progress: Mutex<KeysInUse>,
     first: AtomicU64,
     repeated: AtomicU64,
     reused: AtomicU64,
+    in_use: AtomicU64,
 }
 
-impl KeyCounts {
+/// The keys of one request while it is performed.
+struct HeldKeys<'a> {
+    all: &'a KeyedRequests,
+    /// The keys that no earlier request in progress has.
+    own: Vec<(UserId, IdempotencyKey)>,
+    /// The keys that an earlier request has, or had.
+    contested: Vec<(UserId, IdempotencyKey)>,
+}
+
+impl HeldKeys<'_> {
+    /// Whether an earlier request that has one of the keys is still in progress.
+    fn are_contested(&self) -> bool {
+        let in_progress = self.all.in_progress();
+        self.contested.iter().any(|key| in_progress.contains(key))
+    }
+}
+
+impl Drop for HeldKeys<'_> {
+    fn drop(&mut self) {
+        let mut in_progress = self.all.in_progress();
+        for key in &self.own {
+            in_progress.remove(key);
+        }
+    }
+}
+
+impl KeyedRequests {
+    fn in_progress(&self) -> MutexGuard<'_, KeysInUse> {
+        self.in_progress
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that these requests are being performed.
+    fn hold(&self, owner: &UserId, requests: &[KeyedRequest]) -> HeldKeys<'_> {
+        let mut in_progress = self.in_progress();
+        let keys = requests
+            .iter()
+            .map(|request| (owner.clone(), request.key.clone()));
+        let (own, contested) = keys.partition(|key| in_progress.insert(key.clone()));
+        HeldKeys {
+            all: self,
+            own,
+            contested,
+        }
+    }
+
     /// Counts an outcome. A request that was refused or failed is not counted, because its key is still unused.
     pub(super) fn count<T>(&self, outcome: Result<Once<T>>) -> Result<Once<T>> {
         let count = match &outcome {
             Ok(Once::Done(_)) => &self.first,
             Ok(Once::Repeated(_)) => &self.repeated,
             Err(Error::IdempotencyKeyReused) => &self.reused,
+            Err(Error::IdempotencyKeyInUse) => &self.in_use,
             Err(_) => return outcome,
         };
         count.fetch_add(1, Ordering::Relaxed);
@@ -182,6 +275,7 @@ impl KeyCounts {
             first: self.first.load(Ordering::Relaxed),
             repeated: self.repeated.load(Ordering::Relaxed),
             reused: self.reused.load(Ordering::Relaxed),
+            in_use: self.in_use.load(Ordering::Relaxed),
         }
     }
 }
@@ -196,8 +290,9 @@ macro_rules! create_once {
         ///
         /// # Errors
         ///
-        /// Those of [`create`](Self::create), and [`Error::IdempotencyKeyReused`](crate::Error::IdempotencyKeyReused) if
-        /// the key belongs to another request.
+        /// Those of [`create`](Self::create); [`Error::IdempotencyKeyReused`](crate::Error::IdempotencyKeyReused) if the
+        /// key belongs to another request; [`Error::IdempotencyKeyInUse`](crate::Error::IdempotencyKeyInUse) if a request
+        /// with the key is in progress and does not end in time.
         pub async fn create_once(
             &self,
             caller: &Caller,

@@ -155,8 +155,9 @@ struct Shared {
     validators: validators::Validators,
     known_tokens: KnownTokens,
     events: EventWriting,
-    keys: keyed::KeyCounts,
+    keys: keyed::KeyedRequests,
     batch_items: submissions::BatchItemCounts,
+    maintenance: outdated::MaintenanceCounts,
     event_retention: Duration,
     turns: Turns,
     /// A permit for each summary that may be made at the same time.
@@ -304,16 +305,20 @@ impl Formalize {
         self.events().count_arrivals().await?;
         let (deliveries, attempts, data) = self.webhooks().maintain().await?;
         let events = self.events().purge(self.0.event_retention).await?;
-        // Last, because it may take minutes.
-        let remains = self.0.delete_remains(usize::MAX).await?;
-        Ok(Maintained {
+        let maintained = Maintained {
             sessions,
             events,
             kept_responses,
             deliveries,
             attempts,
             data,
-            remains,
+            remains: 0,
+        };
+        self.0.maintenance.add(&maintained);
+        // Last, because it may take minutes.
+        Ok(Maintained {
+            remains: self.0.delete_remains(usize::MAX).await?,
+            ..maintained
         })
     }
 
@@ -372,6 +377,8 @@ impl Formalize {
             retries: self.0.retries.load(Ordering::Relaxed),
             keys: self.0.keys.statistics(),
             batch_items: self.0.batch_items.statistics(),
+            deliveries: self.0.webhooks.statistics(),
+            maintenance: self.0.maintenance.statistics(),
         }
     }
 

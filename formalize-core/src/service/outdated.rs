@@ -1,7 +1,10 @@
 //! Deletes records whose time is over, and what remains of deleted forms.
 
-use super::{Shared, retry_on_deadlock};
+use std::sync::{Mutex, PoisonError};
+
+use super::{Maintained, Shared, retry_on_deadlock};
 use crate::error::Result;
+use crate::statistics::MaintenanceStatistics;
 
 /// The number of records to delete in one transaction, so that others do not wait for long.
 const PORTION: usize = 1_000;
@@ -17,6 +20,25 @@ pub(super) enum Outdated {
     Deliveries,
     /// Attempts of deliveries.
     Attempts,
+}
+
+/// Counts what maintenance deletes.
+#[derive(Debug, Default)]
+pub(super) struct MaintenanceCounts(Mutex<MaintenanceStatistics>);
+
+impl MaintenanceCounts {
+    pub(super) fn add(&self, done: &Maintained) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.events += done.events;
+        counts.kept_responses += done.kept_responses;
+        counts.deliveries += done.deliveries;
+        counts.attempts += done.attempts;
+        counts.data += done.data;
+    }
+
+    pub(super) fn statistics(&self) -> MaintenanceStatistics {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Shared {

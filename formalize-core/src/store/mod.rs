@@ -34,7 +34,8 @@
 //!     [`StoreError::Unavailable`]; if it lost its connection, [`StoreError::Disconnected`], or
 //!     [`StoreError::Uncertain`] if it had begun to commit; if it rejects the program's credentials,
 //!     [`StoreError::Refused`]; if it has rolled back a transaction because of a conflict with another one,
-//!     [`StoreError::Conflict`]; and otherwise [`StoreError::Failed`].
+//!     [`StoreError::Conflict`]; if a transaction has waited too long for the end of another one,
+//!     [`StoreError::LockTimeout`]; and otherwise [`StoreError::Failed`].
 //! 14. **Revocations.** If a store supports notifications, [`Revocations::next`] returns soon after each commit that
 //!     deletes an API token or a session, whichever process made it, except for sessions that have ended anyway.
 //! 15. **Long reads.** A transaction of [`Store::read_long`] keeps the promises of a read transaction while it is used at
@@ -78,8 +79,8 @@ pub use records::{
     WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 pub use webhook::{
-    DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery, Requeued,
-    WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
+    DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
+    PendingDeliveries, Requeued, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
 };
 pub use webhooks::{ReadWebhooks, WriteWebhooks};
 
@@ -118,6 +119,10 @@ pub enum StoreError {
     /// once.
     #[error("the transaction was rolled back because of a conflict with another one: {0}")]
     Conflict(String),
+    /// The transaction was rolled back because it waited too long for a record that another one has locked. The same call
+    /// may succeed later.
+    #[error("the transaction waited too long for another one: {0}")]
+    LockTimeout(String),
     /// The store rejected the credentials of this program, for example because of a wrong password or an unknown role.
     #[error("the store rejected the credentials; check the user and the password: {0}")]
     Refused(String),

@@ -40,6 +40,15 @@ pub struct WebhookReader {
     pub pending: u64,
 }
 
+/// The pending deliveries of all webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PendingDeliveries {
+    /// Their number.
+    pub number: u64,
+    /// When the oldest of them was first queued.
+    pub oldest: Option<Timestamp>,
+}
+
 /// A delivery to insert as pending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDelivery {

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{
-    DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, Requeued,
-    StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, PendingDeliveries,
+    Requeued, StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
 };
 use crate::id::{DeliveryId, EventId, FormId, WebhookId};
 use crate::model::event::EventType;
@@ -34,6 +34,9 @@ pub trait ReadWebhooks: Send {
 
     /// The numbers of pending and dead deliveries of a webhook.
     async fn count_deliveries(&mut self, webhook: WebhookId) -> StoreResult<(u64, u64)>;
+
+    /// The pending deliveries of all webhooks.
+    async fn pending_deliveries(&mut self) -> StoreResult<PendingDeliveries>;
 
     /// Finds a delivery of a webhook.
     async fn find_delivery(

@@ -137,6 +137,7 @@ errors! {
         TooManyRequests: Any "too-many-requests" 429 None "too many requests";
         PreconditionFailed: Any "precondition-failed" 412 None "the item does not meet the conditions of the request";
         IdempotencyKeyReused: Any "idempotency-key-reused" 422 None "the idempotency key was used for another request";
+        IdempotencyKeyInUse: Any "idempotency-key-in-use" 409 None "a request with this idempotency key is still being performed";
         ServiceUnavailable: Any "service-unavailable" 503 None "the service is temporarily unavailable";
         SubmissionsNotExported: Formalize "submissions-not-exported" 500 None "the submissions could not be exported";
         InternalError: Any "internal-error" 500 Message "the request could not be processed";

@@ -169,6 +169,9 @@ impl Spec {
         keys.extend(self.rows);
         keys.extend(self.missing);
         keys.extend(self.invalid);
+        if self.is_keyed() {
+            keys.push(ErrorKey::IdempotencyKeyInUse);
+        }
         if !self.public {
             keys.push(ErrorKey::AuthenticationRequired);
         }

@@ -121,6 +121,11 @@ impl Refusal {
             .with_header(header::RETRY_AFTER, more_in.to_string())
     }
 
+    /// A refusal for a request whose idempotency key belongs to one that is still being performed.
+    pub fn key_in_use() -> Self {
+        Self::is(ErrorKey::IdempotencyKeyInUse).with_header(header::RETRY_AFTER, "1".to_owned())
+    }
+
     /// A refusal for a test of a webhook that was tested a moment ago.
     pub fn tested_recently() -> Self {
         Self::is(ErrorKey::TooManyRequests)

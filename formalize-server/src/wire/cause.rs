@@ -37,6 +37,7 @@ impl Refusal {
 
             Error::RevisionMismatch => Self::precondition_failed(None),
             Error::IdempotencyKeyReused => Self::is(Key::IdempotencyKeyReused),
+            Error::IdempotencyKeyInUse => Self::key_in_use(),
 
             Error::GroupNotFound(None) => Self::is(Key::GroupNotFound),
             Error::GroupNotFound(Some(field)) => fields(Key::GroupNamedNotFound, &[field]),
@@ -98,6 +99,7 @@ impl Refusal {
                 | StoreError::Disconnected(_)
                 | StoreError::Uncertain(_)
                 | StoreError::Conflict(_)
+                | StoreError::LockTimeout(_)
                 | StoreError::Refused(_)),
             ) => Self::is(Key::ServiceUnavailable).caused_by(error),
             // These are internal errors: no request of this interface can cause them.

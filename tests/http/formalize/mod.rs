@@ -13,4 +13,5 @@ mod questions;
 mod schemas;
 mod submissions;
 mod summary;
+mod webhook_outage;
 mod webhooks;

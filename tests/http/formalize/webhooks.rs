@@ -1,13 +1,17 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use formalize_core::AttemptError;
+use formalize_core::{AttemptError, Caller, NewWebhook};
 use poem::http::Method;
 use serde_json::{Value, json};
 
+use crate::openapi::document;
 use crate::support::{
-    App, FORMS, NOW, NOWHERE, Receiver, SUBMISSIONS, WEBHOOKS, at, but, id, items, query,
-    submission,
+    App, FORMS, GRANTS, GROUPS, MEMBERS, NOW, NOWHERE, Receiver, SUBMISSIONS, WEBHOOKS, at, but,
+    faults, id, items, query, submission,
 };
+
+const SYSTEM: &Caller = &Caller::System;
 
 const INVALID: &str = "formalize:webhook-invalid";
 const NOT_FOUND: &str = "formalize:webhook-not-found";
@@ -547,5 +551,81 @@ async fn a_receiver_that_is_gone_disables_its_webhook() {
         ("numDead", json!(1)),
     ] {
         assert_eq!(webhook[member], value, "{member}");
+    }
+}
+
+/// The bodies of deliveries are those that the document describes as the callback of `createWebhook`.
+#[tokio::test]
+async fn deliveries_are_as_documented() {
+    let receiver = Receiver::new(Ok(204));
+    let app = App::new().await.with_courier(Arc::clone(&receiver) as _);
+    let webhooks = app.formalize.webhooks();
+    let url = webhooks.parse_url(URL).unwrap();
+    let of_all_forms = NewWebhook::of_all_forms(url);
+    webhooks.create(SYSTEM, of_all_forms).await.unwrap();
+    let change = json!({ "allowedActionsWhenSubmitted": ["read", "update", "delete"] });
+    let form = app.open_form(change).await;
+    let gone = json!({ "formIdentifier": form, "url": format!("{URL}/gone") });
+    let gone = app.alice().post(WEBHOOKS, gone).await.expect(201);
+    let form_path = at(FORMS, &form);
+    app.alice().patch(&form_path, json!({})).await.expect(200);
+    let submitted = submit(&app, &form).await;
+    let path = at(SUBMISSIONS, &submitted);
+    app.bob().patch(&path, json!({})).await.expect(200);
+    app.bob().delete(&path).await.expect(204);
+    let all = query(SUBMISSIONS, &[("formIdentifier", &form)]);
+    app.alice().delete(&all).await.expect(204);
+    let group = app.group("Editors").await;
+    let member = json!({ "groupIdentifier": group, "userIdentifier": "bob" });
+    let member = app.alice().post(MEMBERS, member).await.expect(201);
+    let grant = app.share_group(&group, "read", "carol").await;
+    let group = at(GROUPS, &group);
+    app.alice().patch(&group, json!({})).await.expect(200);
+    for path in [at(GRANTS, &id(&grant)), at(MEMBERS, &id(&member)), group] {
+        app.alice().delete(&path).await.expect(204);
+    }
+    let resources = app.formalize.resources();
+    let thing = formalize_tests::world::thing("7");
+    resources
+        .register(SYSTEM, thing.clone(), None)
+        .await
+        .unwrap();
+    resources.deregister(SYSTEM, &thing).await.unwrap();
+    app.alice()
+        .post(&under(&gone, "test"), json!({}))
+        .await
+        .expect(200);
+    while webhooks.deliver(&*receiver).await.unwrap() > 0 {}
+    app.alice().delete(&form_path).await.expect(204);
+    while webhooks.deliver(&*receiver).await.unwrap() > 0 {}
+
+    let document = document(&app).await;
+    let described = &document["paths"][WEBHOOKS]["post"]["callbacks"]["event"];
+    let described = &described["{$request.body#/url}"]["post"];
+    let content = &described["requestBody"]["content"]["application/json"];
+    let schema = &content["schema"];
+    let mut seen = BTreeSet::new();
+    for body in receiver.bodies() {
+        assert_eq!(faults(schema, &body), Vec::<String>::new(), "{body}");
+        seen.insert(body["type"].clone().to_string());
+    }
+    let kinds = schema["oneOf"].as_array().unwrap().iter();
+    let types = kinds.flat_map(|kind| kind["properties"]["type"]["enum"].as_array().unwrap());
+    assert_eq!(seen, types.map(Value::to_string).collect());
+    for example in content["examples"].as_object().unwrap().values() {
+        assert_eq!(faults(schema, &example["value"]), Vec::<String>::new());
+    }
+    let requests = receiver.requests();
+    for header in described["parameters"].as_array().unwrap() {
+        let name = header["name"].as_str().unwrap();
+        for request in &*requests {
+            let sent = request.headers.iter().find(|(of, _)| *of == name);
+            let (_, sent) = sent.unwrap();
+            let value = match header["schema"]["type"].as_str() {
+                Some("integer") => sent.parse().unwrap(),
+                _ => json!(sent),
+            };
+            assert_eq!(faults(&header["schema"], &value), Vec::<String>::new());
+        }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::App;
 
-/// A receiver of webhooks that gives the same response to every request.
+/// A receiver of webhooks that gives the same response to every request, and is gone at URLs that end with `gone`.
 pub(crate) struct Receiver {
     answer: Result<u16, AttemptError>,
     requests: Mutex<Vec<WebhookRequest>>,
@@ -46,7 +46,12 @@ impl Receiver {
 impl Courier for Receiver {
     async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         self.requests().push(request.clone());
-        self.answer.map(|status| WebhookAnswer {
+        let answer = if request.url.as_str().ends_with("gone") {
+            Ok(410)
+        } else {
+            self.answer
+        };
+        answer.map(|status| WebhookAnswer {
             status,
             retry_after: None,
         })

@@ -17,6 +17,7 @@ mod keys;
 mod revisions;
 mod start;
 mod submissions;
+mod webhooks;
 
 /// How often to run a race whose outcome depends on timing.
 const ROUNDS: usize = 15;

@@ -41,6 +41,7 @@ on_every_store! {
     values_are_checked,
     a_test_counts_for_nothing,
     maintenance_deletes_what_is_old,
+    pending_deliveries_are_counted,
 }
 
 /// A receiver that remembers what it got and gives the same answer until it is told another.
@@ -949,4 +950,33 @@ async fn maintenance_deletes_what_is_old(store: Arc<dyn Store>) {
     world.wait(24 * HOUR);
     world.maintain().await.unwrap();
     assert_eq!(states(world, id).await, []);
+    // The other attempts were deleted with their deliveries.
+    let deleted = world.statistics().maintenance;
+    assert_eq!(
+        (deleted.events, deleted.deliveries, deleted.attempts),
+        (5, 2, 1)
+    );
+    assert_eq!((deleted.data, deleted.kept_responses), (1, 0));
+}
+
+async fn pending_deliveries_are_counted(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    webhook(world, Some(form)).await;
+    let receiver = Receiver::new();
+    receiver.answers(Err(AttemptError::Connect));
+    for _ in 0..2 {
+        submit(world, form, "{}").await;
+        world.webhooks().deliver(&receiver).await.unwrap();
+        world.wait(HOUR);
+    }
+    let counted = async || {
+        world.maintain().await.unwrap();
+        let deliveries = world.statistics().deliveries;
+        (deliveries.pending, deliveries.oldest_pending)
+    };
+    assert_eq!(counted().await, (2, 2 * HOUR));
+    receiver.answers(Ok(status(204)));
+    run(world, &receiver, 2 * HOUR).await;
+    assert_eq!(counted().await, (0, Duration::ZERO));
 }

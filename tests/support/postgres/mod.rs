@@ -24,6 +24,7 @@
 //! `cfg(formalize_postgres)` is set when the tests are compiled.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
 use std::{env, thread};
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -39,6 +40,16 @@ pub(crate) mod programs;
 
 pub use own::OwnCluster;
 pub(crate) use programs::User;
+
+/// The path of a program of PostgreSQL, such as `pg_dump`.
+///
+/// # Errors
+///
+/// If the programs are not installed.
+pub fn program(name: &str) -> Result<PathBuf> {
+    let folder = binaries::find().ok_or("no programs of PostgreSQL were found")?;
+    Ok(folder.join(name))
+}
 
 /// The URL of a server to use instead of a temporary cluster.
 const URL_VARIABLE: &str = "FORMALIZE_TEST_POSTGRES_URL";

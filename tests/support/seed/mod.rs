@@ -13,12 +13,15 @@ use formalize_core::{
 use crate::Result;
 
 mod landmarks;
+mod log;
 pub mod page;
 
 pub use landmarks::{
     AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, MOVER, READER, SCHEMA, Sizes, users,
     writers,
 };
+pub use log::{Stretch, expired_keys, log};
+
 use landmarks::{
     FEWEST_READABLE, GROUPS_OF_USER, MEMBER_PREFIX, SHORT_CHAIN, SMALLEST, WRITER, decades,
 };

@@ -114,8 +114,8 @@ impl SubmissionsService<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`create_batch`](Self::create_batch), and [`Error::IdempotencyKeyReused`] if the key belongs to another
-    /// request.
+    /// Those of [`create_batch`](Self::create_batch); [`Error::IdempotencyKeyReused`] if the key belongs to another
+    /// request; [`Error::IdempotencyKeyInUse`] if a request with the key is in progress and does not end in time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -391,9 +391,12 @@ impl SubmissionsService<'_> {
             Ok(()) => Ok(tx.commit().await?),
             Err(error) => {
                 drop(tx);
-                // An equal request may have reserved it in the meantime.
+                // An equal request may have reserved it in the meantime, or be about to.
                 let is_claimed = self.find_other(caller, request).await?;
-                is_claimed.then_some(()).ok_or(error)
+                is_claimed.then_some(()).ok_or(match error {
+                    Error::Store(StoreError::LockTimeout(_)) => Error::IdempotencyKeyInUse,
+                    error => error,
+                })
             }
         }
     }

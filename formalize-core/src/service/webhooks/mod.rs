@@ -22,6 +22,7 @@ use crate::model::webhook::{
     Webhook, WebhookChange, WebhookHealth, WebhookSecret, WebhookView,
 };
 use crate::page::{Page, PageRequest};
+use crate::statistics::DeliveryStatistics;
 use crate::store::{EventPlace, ReadTx, WebhookSecrets, WriteTx};
 use crate::time::Timestamp;
 
@@ -68,6 +69,8 @@ pub(super) struct WebhookWork {
     pub(super) options: WebhookOptions,
     /// When webhooks were last tested.
     tested: Mutex<HashMap<WebhookId, Timestamp>>,
+    /// What was pending at the last maintenance.
+    pending: Mutex<DeliveryStatistics>,
 }
 
 impl WebhookWork {
@@ -75,7 +78,12 @@ impl WebhookWork {
         Self {
             options,
             tested: Mutex::default(),
+            pending: Mutex::default(),
         }
+    }
+
+    pub(super) fn statistics(&self) -> DeliveryStatistics {
+        *self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes a test. Returns `false` if there was one less than `pause` before.
@@ -380,9 +388,26 @@ impl<'a> WebhooksService<'a> {
             Ok(tx.commit().await?)
         })
         .await?;
+        self.count_pending().await?;
         let deliveries = self.0.delete_outdated(Outdated::Deliveries).await?;
         let attempts = self.0.delete_outdated(Outdated::Attempts).await?;
         Ok((deliveries, attempts, self.delete_unneeded_data().await?))
+    }
+
+    /// Counts pending deliveries, for the statistics.
+    async fn count_pending(&self) -> Result<()> {
+        let pending = self.0.read_once().await?.pending_deliveries().await?;
+        let now = self.0.now();
+        let waited = pending
+            .oldest
+            .map_or(0, |oldest| now.as_millis() - oldest.as_millis());
+        let statistics = DeliveryStatistics {
+            pending: pending.number,
+            oldest_pending: Duration::from_millis(waited.try_into().unwrap_or(0)),
+        };
+        let counted = &self.0.webhooks.pending;
+        *counted.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
+        Ok(())
     }
 
     /// Deletes the data of deleted submissions, unless it may still be sent.

@@ -37,7 +37,8 @@ impl WebhooksService<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`resend`](Self::resend), and [`Error::IdempotencyKeyReused`] if the key belongs to another request.
+    /// Those of [`resend`](Self::resend); [`Error::IdempotencyKeyReused`] if the key belongs to another request;
+    /// [`Error::IdempotencyKeyInUse`] if a request with the key is in progress and does not end in time.
     pub async fn resend_once(
         &self,
         caller: &Caller,

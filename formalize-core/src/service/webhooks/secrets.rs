@@ -39,8 +39,8 @@ impl WebhooksService<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`rotate_secret`](Self::rotate_secret), and [`Error::IdempotencyKeyReused`] if the key belongs to another
-    /// request.
+    /// Those of [`rotate_secret`](Self::rotate_secret); [`Error::IdempotencyKeyReused`] if the key belongs to another
+    /// request; [`Error::IdempotencyKeyInUse`] if a request with the key is in progress and does not end in time.
     pub async fn rotate_secret_once(
         &self,
         caller: &Caller,

@@ -22,8 +22,8 @@ use crate::store::conformance::event_log::log;
 use crate::store::conformance::samples::{Ids, creator_based, now, user};
 use crate::store::conformance::scene::Scene;
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, NewDelivery, Requeued, Store, StoreResult,
-    WebhookScope, WebhookSecrets,
+    DeliveryProgress, EventPlace, FinishedAttempt, NewDelivery, PendingDeliveries, Requeued, Store,
+    StoreResult, WebhookScope, WebhookSecrets,
 };
 use crate::time::Timestamp;
 
@@ -435,6 +435,11 @@ pub async fn finished_deliveries_are_queued_again(store: Arc<dyn Store>) -> Stor
     finish(&*store, leased[1].0, &done).await?;
     let mut tx = store.write().await?;
     assert_eq!(tx.count_deliveries(webhook.id).await?, (1, 1));
+    let pending = PendingDeliveries {
+        number: 1,
+        oldest: Some(now()),
+    };
+    assert_eq!(tx.pending_deliveries().await?, pending);
     assert_eq!(tx.attempts(leased[0].0).await?.len(), 1);
     let dead = DeliveryFilter {
         state: Some(DeliveryState::Dead),

@@ -17,8 +17,8 @@ use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow, in
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
-    ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader, WebhookResult, WebhookScope,
-    WebhookSecrets, WriteWebhooks,
+    PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
+    WebhookResult, WebhookScope, WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
 
@@ -127,6 +127,16 @@ impl<T: Send> ReadWebhooks for Transaction<T> {
     async fn count_deliveries(&mut self, webhook: WebhookId) -> StoreResult<(u64, u64)> {
         let count = |state| self.state.in_state(webhook, state);
         Ok((count(DeliveryState::Pending), count(DeliveryState::Dead)))
+    }
+
+    async fn pending_deliveries(&mut self) -> StoreResult<PendingDeliveries> {
+        let rows = self.state.deliveries.values().map(|row| &row.delivery);
+        let pending = rows.filter(|row| row.state == DeliveryState::Pending);
+        let dates: Vec<Timestamp> = pending.map(|row| row.date_created).collect();
+        Ok(PendingDeliveries {
+            number: dates.len() as u64,
+            oldest: dates.into_iter().min(),
+        })
     }
 
     async fn find_delivery(

@@ -4,7 +4,10 @@ use std::{fmt, sync::Arc};
 
 use formalize_core::{
     Formalize,
-    statistics::{BatchItemStatistics, EventStatistics, HistogramSnapshot, KeyStatistics},
+    statistics::{
+        BatchItemStatistics, DeliveryStatistics, EventStatistics, HistogramSnapshot, KeyStatistics,
+        MaintenanceStatistics,
+    },
     store::sql::{DatabaseKind, PoolStatistics, SqlStore},
 };
 use prometheus_client::{
@@ -124,6 +127,8 @@ impl Collector for LibraryMetrics {
         events(encoder, &statistics.events)?;
         keys(encoder, statistics.keys)?;
         batch_items(encoder, statistics.batch_items)?;
+        deliveries(encoder, statistics.deliveries)?;
+        maintenance(encoder, statistics.maintenance)?;
         let validators = statistics.validators;
         let hits = (
             "formalize_validator_cache_hits",
@@ -163,6 +168,7 @@ fn keys(encoder: &mut DescriptorEncoder<'_>, keys: KeyStatistics) -> fmt::Result
         ("first", keys.first),
         ("replayed", keys.repeated),
         ("reused", keys.reused),
+        ("in_use", keys.in_use),
     ];
     by_outcome(encoder, metric, outcomes)
 }
@@ -178,15 +184,55 @@ fn batch_items(encoder: &mut DescriptorEncoder<'_>, items: BatchItemStatistics) 
     by_outcome(encoder, metric, outcomes)
 }
 
+/// The pending deliveries of webhooks.
+fn deliveries(encoder: &mut DescriptorEncoder<'_>, deliveries: DeliveryStatistics) -> fmt::Result {
+    let pending = (
+        "formalize_webhook_pending",
+        "Deliveries of webhooks that were pending at the last maintenance.",
+    );
+    gauge(encoder, pending, deliveries.pending)?;
+    let name = "formalize_webhook_oldest_pending";
+    let help = "For how long the oldest of them had been pending.";
+    let unit = Some(&Unit::Seconds);
+    let metric = encoder.encode_descriptor(name, help, unit, MetricType::Gauge)?;
+    ConstGauge::new(deliveries.oldest_pending.as_secs_f64()).encode(metric)
+}
+
+/// The counts of what maintenance has deleted.
+fn maintenance(encoder: &mut DescriptorEncoder<'_>, deleted: MaintenanceStatistics) -> fmt::Result {
+    let metric = (
+        "formalize_maintenance_deleted",
+        "Records that were deleted because they were kept long enough.",
+    );
+    let counts = [
+        ("events", deleted.events),
+        ("keys", deleted.kept_responses),
+        ("deliveries", deleted.deliveries),
+        ("attempts", deleted.attempts),
+        ("data", deleted.data),
+    ];
+    by_label(encoder, metric, "what", counts)
+}
+
 /// A counter for each outcome.
 fn by_outcome<const N: usize>(
     encoder: &mut DescriptorEncoder<'_>,
+    metric: (&str, &str),
+    counts: [(&str, u64); N],
+) -> fmt::Result {
+    by_label(encoder, metric, "outcome", counts)
+}
+
+/// A counter for each value of a label.
+fn by_label<const N: usize>(
+    encoder: &mut DescriptorEncoder<'_>,
     (name, help): (&str, &str),
+    label: &str,
     counts: [(&str, u64); N],
 ) -> fmt::Result {
     let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-    for (outcome, count) in counts {
-        let labels = [("outcome", outcome)];
+    for (value, count) in counts {
+        let labels = [(label, value)];
         let metric = family.encode_family(&labels)?;
         ConstCounter::new(count).encode(metric)?;
     }

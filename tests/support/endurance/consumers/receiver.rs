@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use poem::Request;
 use poem::endpoint::make;
 use poem::http::StatusCode;
-use poem::listener::{Acceptor, Listener, TcpListener};
-use poem::{Request, Server};
-use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
 use crate::Result;
+use crate::receiver::WebhookReceiver;
 
 /// How long a request takes, so that some are on their way when the server is killed.
 const WORK: Duration = Duration::from_millis(10);
@@ -21,7 +20,7 @@ const WORK: Duration = Duration::from_millis(10);
 pub(super) struct Receiver {
     pub(super) url: String,
     received: Arc<Mutex<Received>>,
-    serving: AbortHandle,
+    _listening: WebhookReceiver,
 }
 
 /// What has been received.
@@ -41,18 +40,14 @@ impl Receiver {
     ///
     /// If no port is free.
     pub(super) async fn start() -> Result<Self> {
-        let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
-        let addresses = acceptor.local_addr();
-        let mut addresses = addresses.iter().filter_map(|it| it.as_socket_addr());
-        let url = format!("http://{}/", addresses.next().ok_or("no address")?);
         let received: Arc<Mutex<Received>> = Arc::default();
         let shared = Arc::clone(&received);
         let endpoint = make(move |request| receive(Arc::clone(&shared), request));
-        let serving = tokio::spawn(Server::new_with_acceptor(acceptor).run(endpoint));
+        let listening = WebhookReceiver::start("127.0.0.1:0", endpoint).await?;
         Ok(Self {
-            url,
+            url: listening.url.clone(),
             received,
-            serving: serving.abort_handle(),
+            _listening: listening,
         })
     }
 
@@ -77,12 +72,6 @@ impl Receiver {
     /// The number of requests.
     pub(super) fn requests(&self) -> u64 {
         self.received().requests
-    }
-}
-
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        self.serving.abort();
     }
 }
 

@@ -9,6 +9,7 @@ pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) 
         StoreError::Disconnected(text) => StoreError::Disconnected(words(text)),
         StoreError::Uncertain(text) => StoreError::Uncertain(words(text)),
         StoreError::Conflict(text) => StoreError::Conflict(words(text)),
+        StoreError::LockTimeout(text) => StoreError::LockTimeout(words(text)),
         StoreError::Refused(text) => StoreError::Refused(words(text)),
         StoreError::Failed(text) => StoreError::Failed(words(text)),
     }

@@ -372,6 +372,7 @@ fn unreadable(table: &'static str, id: Uuid, failed: StoreError) -> StoreResult<
         | StoreError::Disconnected(_)
         | StoreError::Uncertain(_)
         | StoreError::Conflict(_)
+        | StoreError::LockTimeout(_)
         | StoreError::Refused(_) => Err(failed),
     }
 }

@@ -17,9 +17,9 @@ use crate::model::webhook::{
 };
 use crate::page::Window;
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, ReadWebhooks,
-    Requeued, StoreError, StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
-    WriteWebhooks,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, PendingDeliveries,
+    ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader, WebhookResult, WebhookScope,
+    WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
 
@@ -192,6 +192,23 @@ impl ReadWebhooks for Transaction {
         let row = self.optional(select.bind(webhook.as_uuid())).await?;
         let row = row.as_ref();
         Ok((counted(row, "pending")?, counted(row, "dead")?))
+    }
+
+    async fn pending_deliveries(&mut self) -> StoreResult<PendingDeliveries> {
+        // Deliveries have a next attempt if and only if they are pending.
+        let select = sql(
+            "SELECT count(*) AS counted, min(date_created) AS oldest FROM webhook_deliveries \
+             WHERE date_next_attempt IS NOT NULL",
+        );
+        let row = self.optional(select).await?;
+        let oldest = match &row {
+            Some(row) => Record::new("webhook_deliveries", row).optional_instant("oldest")?,
+            None => None,
+        };
+        Ok(PendingDeliveries {
+            number: counted(row.as_ref(), "counted")?,
+            oldest,
+        })
     }
 
     async fn find_delivery(

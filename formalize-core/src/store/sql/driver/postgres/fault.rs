@@ -20,9 +20,10 @@ const STATES: [(&str, Kind); 17] = [
     ("25006", StoreError::Disconnected),
     // The state of a protocol violation, which is a defect of the client.
     ("08P01", StoreError::Failed),
-    // A transaction was idle for too long, or waited too long for a lock, or took too long.
+    // A transaction waited too long for a lock.
+    ("55P03", StoreError::LockTimeout),
+    // A transaction was idle for too long, or took too long.
     ("25P03", StoreError::Unavailable),
-    ("55P03", StoreError::Unavailable),
     ("57014", StoreError::Unavailable),
     // No memory, no space on disk, too many connections.
     ("53", StoreError::Unavailable),
@@ -114,6 +115,7 @@ mod tests {
             StoreError::Disconnected(_) => "disconnected",
             StoreError::Uncertain(_) => "uncertain",
             StoreError::Conflict(_) => "conflict",
+            StoreError::LockTimeout(_) => "lock timeout",
             StoreError::Refused(_) => "refused",
             StoreError::Failed(_) => "failed",
         }
@@ -129,8 +131,9 @@ mod tests {
             ),
             (
                 "unavailable",
-                "25P03 53000 53100 53200 53300 53400 55P03 57014 57P04",
+                "25P03 53000 53100 53200 53300 53400 57014 57P04",
             ),
+            ("lock timeout", "55P03"),
             ("refused", "28000 28P01"),
             ("conflict", "40001 40P01"),
             ("uncertain", "40003"),

@@ -1,0 +1,48 @@
+//! Webhooks of a running server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use formalize_tests::client::Installation;
+use formalize_tests::receiver::WebhookReceiver;
+use poem::endpoint::make_sync;
+use poem::http::StatusCode;
+use serde_json::json;
+
+/// A receiver, and the number of its requests.
+async fn receiver() -> (WebhookReceiver, Arc<AtomicUsize>) {
+    let count: Arc<AtomicUsize> = Arc::default();
+    let counted = Arc::clone(&count);
+    let endpoint = make_sync(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        StatusCode::NO_CONTENT
+    });
+    let receiver = WebhookReceiver::start("127.0.0.1:0", endpoint).await;
+    (receiver.unwrap(), count)
+}
+
+#[tokio::test]
+async fn proxies_of_the_environment_are_ignored() {
+    let allowed = "webhook_allowed_targets = ['127.0.0.1']\n";
+    let installation = Installation::configured(None, allowed).await.unwrap();
+    let ((target, at_target), (proxy, at_proxy)) = (receiver().await, receiver().await);
+    let names = ["http_proxy", "https_proxy", "all_proxy"];
+    let names = names
+        .iter()
+        .flat_map(|name| [(*name).to_owned(), name.to_uppercase()]);
+    let command = names.fold(installation.command.clone(), |command, name| {
+        command.env(name, &proxy.url)
+    });
+    let server = command.env("no_proxy", "").start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let webhook = json!({ "formIdentifier": form, "url": target.url });
+    let (status, webhook) = client.post("/formalize/webhooks", &webhook).await.unwrap();
+    assert_eq!(status, 201, "{webhook}");
+    let identifier = webhook["identifier"].as_str().unwrap();
+    let test = format!("/formalize/webhooks/{identifier}/test");
+    let (status, tested) = client.post(&test, &json!({})).await.unwrap();
+    assert_eq!((status, &tested["status"]), (200, &json!(204)), "{tested}");
+    let numbers = [&at_target, &at_proxy].map(|number| number.load(Ordering::SeqCst));
+    assert_eq!(numbers, [1, 0]);
+}
