@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
-use poem::Server;
+use formalize_tests::receiver::WebhookReceiver;
 use poem::endpoint::make_sync;
 use poem::http::StatusCode;
-use poem::listener::{Acceptor, Listener, TcpListener};
 use serde_json::json;
-use tokio::task::AbortHandle;
 
 use super::Desk;
 use super::journeys::{Person, Way};
@@ -18,36 +16,25 @@ use super::journeys::{Person, Way};
 struct Receiver {
     url: String,
     status: Arc<AtomicU16>,
-    serving: AbortHandle,
+    _server: WebhookReceiver,
 }
 
 impl Receiver {
     async fn start() -> Self {
-        let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await;
-        let acceptor = acceptor.unwrap();
-        let addresses = acceptor.local_addr();
-        let address = addresses.iter().find_map(|it| it.as_socket_addr()).unwrap();
-        let url = format!("http://{address}/tickets");
         let status = Arc::new(AtomicU16::new(204));
         let answer = Arc::clone(&status);
         let app = make_sync(move |_| StatusCode::from_u16(answer.load(Ordering::Relaxed)).unwrap());
-        let serving = tokio::spawn(Server::new_with_acceptor(acceptor).run(app)).abort_handle();
+        let server = WebhookReceiver::start("127.0.0.1:0", app).await.unwrap();
         Self {
-            url,
+            url: format!("{}tickets", server.url),
             status,
-            serving,
+            _server: server,
         }
     }
 
     /// Answers with this status from now on.
     fn answer(&self, status: u16) {
         self.status.store(status, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        self.serving.abort();
     }
 }
 
