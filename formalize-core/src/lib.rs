@@ -139,8 +139,8 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    DeliveryId, EventId, Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId,
-    ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
+    DeliveryId, EventId, Expected, FileId, FormId, GrantId, GroupId, InvalidId, LinkId,
+    MembershipId, ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
 };
 pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
@@ -149,6 +149,10 @@ pub use model::deletion::Deletion;
 pub use model::event::{
     Event, EventData, EventFilter, EventSubscription, EventType, NewEvent, UnknownEventType,
 };
+pub use model::file::SubmittedFile;
+pub use model::file::hash::{ContentHash, InvalidHash};
+pub use model::file::mime_type::MimeType;
+pub use model::file::name::{FileAttributeName, FileName};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
     SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
