@@ -193,7 +193,10 @@ pub use model::webhook::{
 };
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
-pub use schema::{DataSchema, Rejection, Violation, parse_json};
+pub use schema::{
+    DataSchema, FileRule, FileRules, FileViolation, FilesRejection, Rejection, Violation,
+    parse_json,
+};
 pub use service::{
     ActionsService, AttemptOutcome, Because, Builder, ClaimedDelivery, ClassActionsView, Courier,
     DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
