@@ -98,14 +98,15 @@
 //! | `sqlite` (default) | the SQLite store |
 //! | `postgres` | the PostgreSQL store, with TLS |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
-//! | `conformance` | the conformance suite for stores |
+//! | `conformance` | the conformance suites for stores |
+//! | `fs` | a store of files in a local folder |
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no database driver and no runtime.
 //!
 //! # Public dependencies
 //!
 //! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1
-//! (attributes), `async-trait` 0.1 (to implement [`Store`]), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
+//! (attributes), `async-trait` 0.1 (to implement [`Store`]), `bytes` 1 (contents of files), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
 
 mod authz;
 #[cfg(feature = "config")]
@@ -115,6 +116,7 @@ mod database_parameters;
 pub mod editor;
 mod error;
 pub mod export;
+pub mod file_store;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 mod id;

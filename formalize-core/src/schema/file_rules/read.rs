@@ -175,13 +175,12 @@ impl RuleReader<'_> {
         };
         let mut allowed = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            match item.as_str().and_then(allowed_type) {
-                Some(item) => allowed.push(item),
-                None => {
-                    let pointer = format!("{}/allowedMimeTypes/{index}", self.pointer);
-                    let message = "must be a type such as application/pdf, image/* or */*";
-                    self.reader.refuse("allowedMimeTypes", &pointer, message);
-                }
+            if let Some(item) = item.as_str().and_then(allowed_type) {
+                allowed.push(item);
+            } else {
+                let pointer = format!("{}/allowedMimeTypes/{index}", self.pointer);
+                let message = "must be a type such as application/pdf, image/* or */*";
+                self.reader.refuse("allowedMimeTypes", &pointer, message);
             }
         }
         allowed
