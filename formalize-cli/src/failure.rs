@@ -187,7 +187,8 @@ fn exit(error: &Error) -> Exit {
         | Error::SubmissionStateNotAllowed(_)
         | Error::FormNotAvailable
         | Error::SubmissionDataInvalid(_)
-        | Error::SubmissionDataTooLarge => Exit::Invalid,
+        | Error::SubmissionDataTooLarge
+        | Error::SubmittedFileInvalid(_) => Exit::Invalid,
         Error::Store(
             StoreError::Unavailable(_)
             | StoreError::Disconnected(_)
@@ -341,6 +342,7 @@ mod tests {
             (Error::FormNotAvailable, 7),
             (Error::SubmissionDataInvalid(unreadable()), 7),
             (Error::SubmissionDataTooLarge, 7),
+            (Error::SubmittedFileInvalid(vec![]), 7),
             (Error::Store(StoreError::Refused("x".into())), 4),
             (Error::Store(StoreError::Unavailable("x".into())), 8),
             (Error::Store(StoreError::LockTimeout("x".into())), 8),

@@ -67,6 +67,8 @@ fields! {
     Since = "since",
     Until = "until",
     State = "state",
+    FileName = "fileName",
+    FileAttributeName = "fileAttributeName",
 }
 
 impl std::fmt::Display for Field {
@@ -220,6 +222,10 @@ pub enum Error {
     /// The data is larger than 1 MiB.
     #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
+
+    /// The name of a file, or of the group of files that it belongs to, is invalid.
+    #[error("invalid file: {}", names(.0))]
+    SubmittedFileInvalid(Vec<Field>),
 
     /// The batch has more than [`SubmissionBatch::MAX_ITEMS`](crate::SubmissionBatch::MAX_ITEMS) submissions.
     #[error(

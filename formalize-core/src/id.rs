@@ -166,6 +166,8 @@ identifiers! {
     EventId;
     /// The identifier of a webhook.
     WebhookId;
+    /// The identifier of a file of a submission.
+    FileId;
     /// The identifier of a delivery: one event on its way to one webhook.
     DeliveryId;
 }

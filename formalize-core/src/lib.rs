@@ -98,14 +98,15 @@
 //! | `sqlite` (default) | the SQLite store |
 //! | `postgres` | the PostgreSQL store, with TLS |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
-//! | `conformance` | the conformance suite for stores |
+//! | `conformance` | the conformance suites for stores |
+//! | `fs` | a store of files in a local folder |
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no database driver and no runtime.
 //!
 //! # Public dependencies
 //!
 //! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1
-//! (attributes), `async-trait` 0.1 (to implement [`Store`]), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
+//! (attributes), `async-trait` 0.1 (to implement [`Store`]), `bytes` 1 (contents of files), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
 
 mod authz;
 #[cfg(feature = "config")]
@@ -115,6 +116,7 @@ mod database_parameters;
 pub mod editor;
 mod error;
 pub mod export;
+pub mod file_store;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 mod id;
@@ -139,8 +141,8 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    DeliveryId, EventId, Expected, FormId, GrantId, GroupId, InvalidId, LinkId, MembershipId,
-    ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
+    DeliveryId, EventId, Expected, FileId, FormId, GrantId, GroupId, InvalidId, LinkId,
+    MembershipId, ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
 };
 pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
@@ -149,6 +151,10 @@ pub use model::deletion::Deletion;
 pub use model::event::{
     Event, EventData, EventFilter, EventSubscription, EventType, NewEvent, UnknownEventType,
 };
+pub use model::file::SubmittedFile;
+pub use model::file::hash::{ContentHash, InvalidHash};
+pub use model::file::mime_type::MimeType;
+pub use model::file::name::{FileAttributeName, FileName};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
     SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
@@ -189,7 +195,10 @@ pub use model::webhook::{
 };
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
-pub use schema::{DataSchema, Rejection, Violation, parse_json};
+pub use schema::{
+    DataSchema, FileRule, FileRules, FileViolation, FilesRejection, Rejection, Violation,
+    parse_json,
+};
 pub use service::{
     ActionsService, AttemptOutcome, Because, Builder, ClaimedDelivery, ClassActionsView, Courier,
     DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,

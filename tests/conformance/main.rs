@@ -13,6 +13,7 @@ async fn open(url: &str) -> Arc<SqlStore> {
 }
 
 mod databases;
+mod file_stores;
 
 mod sqlite {
     use super::*;

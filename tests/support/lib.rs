@@ -6,6 +6,7 @@ pub mod browser;
 pub mod client;
 pub mod endurance;
 pub mod failing;
+mod failing_files;
 pub mod failover;
 pub mod issuer;
 pub mod postgres;
@@ -17,6 +18,7 @@ pub mod seed;
 pub mod stores;
 pub mod world;
 
+pub use failing_files::{FILE_CAUSE, FailingFileStore, FileStep};
 pub use postgres::TestDatabase;
 pub use process::{Server, ServerCommand, binary};
 

@@ -4,6 +4,7 @@ pub(crate) mod action;
 pub(crate) mod batch;
 pub(crate) mod deletion;
 pub(crate) mod event;
+pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod grant;
 pub(crate) mod group;

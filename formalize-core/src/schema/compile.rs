@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::cost::{self, Cost};
 use super::document_size::DocumentSize;
+use super::file_rules::FileRules;
 use super::keys::TopLevelKeys;
 use super::outline::{Outline, SourceSchema};
 use super::patterns::Patterns;
@@ -23,13 +24,29 @@ const COMPILER_FRAMES: usize = 9 * DataSchema::MAX_DEPTH * 8 + 4 * cost::MAX_NES
 
 /// Checks and compiles a schema.
 pub(super) fn compile(text: &str) -> Result<DataSchema, Rejection> {
+    compile_as(text, FileRules::read)
+}
+
+/// Compiles the schema of a stored form, without rules about files if these have faults.
+pub(super) fn compile_stored(text: &str) -> Result<DataSchema, Rejection> {
+    compile_as(text, |document| match FileRules::read(document) {
+        (rules, faults) if faults.is_empty() => (rules, Vec::new()),
+        _ => Default::default(),
+    })
+}
+
+fn compile_as(
+    text: &str,
+    read_file_rules: fn(&Value) -> (FileRules, Vec<Violation>),
+) -> Result<DataSchema, Rejection> {
     if text.len() > DataSchema::MAX_BYTES {
         return Err(Rejection::unreadable("must not be larger than 1 MiB"));
     }
     let document = json::parse_json_within(text, DataSchema::MAX_DEPTH)?;
     with_large_stack(|| {
-        let prepared = Prepared::of(&document)?;
-        prepared.compile(text, &document)
+        let (file_rules, faults) = read_file_rules(&document);
+        let prepared = Prepared::of(&document, faults)?;
+        prepared.compile(text, &document, file_rules)
     })
     .unwrap_or_else(|| Err(refusal("cannot be compiled")))
 }
@@ -38,7 +55,7 @@ pub(super) fn compile(text: &str) -> Result<DataSchema, Rejection> {
 pub(super) fn outline(text: &str) -> Option<Outline> {
     let document = json::parse_json_within(text, DataSchema::MAX_DEPTH).ok()?;
     with_large_stack(|| {
-        let prepared = Prepared::of(&document).ok()?;
+        let prepared = Prepared::of(&document, Vec::new()).ok()?;
         let plain = prepared.plain();
         let Prepared {
             structure,
@@ -75,7 +92,8 @@ struct Prepared<'d> {
 }
 
 impl<'d> Prepared<'d> {
-    fn of(document: &'d Value) -> Result<Self, Rejection> {
+    /// Checks a schema. `faults` are those of its rules about files, to be reported with all others.
+    fn of(document: &'d Value, faults: Vec<Violation>) -> Result<Self, Rejection> {
         let extent = DocumentSize::of(document);
         if !extent.is_describable() {
             return Err(refusal("property names are too long in total"));
@@ -97,6 +115,7 @@ impl<'d> Prepared<'d> {
         let links = references::resolve(&mut structure);
         let mut violations = std::mem::take(&mut structure.violations);
         violations.extend(annotations::check(&structure));
+        violations.extend(faults);
         // The sub-schemas below a target are not checked separately: in draft-04, `false` is valid for
         // `additionalProperties` but is not a schema.
         for target in &structure.targets {
@@ -127,7 +146,12 @@ impl<'d> Prepared<'d> {
         budget::register(options, self.cost.nesting())
     }
 
-    fn compile(self, text: &str, document: &Value) -> Result<DataSchema, Rejection> {
+    fn compile(
+        self,
+        text: &str,
+        document: &Value,
+        file_rules: FileRules,
+    ) -> Result<DataSchema, Rejection> {
         let validator = self
             .options()
             .build(&self.plain())
@@ -141,6 +165,7 @@ impl<'d> Prepared<'d> {
             key_sources: patterns.sources_of_keys(),
             memory_bytes: patterns.memory_bytes(),
             keys: TopLevelKeys::of(document),
+            file_rules,
             outline: OnceLock::new(),
         })
     }

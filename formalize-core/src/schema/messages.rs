@@ -218,7 +218,7 @@ fn unexpected(kind: &ValidationErrorKind) -> Option<(&[String], &'static str)> {
     }
 }
 
-fn unknown_field(name: &str) -> String {
+pub(super) fn unknown_field(name: &str) -> String {
     format!("`{name}` is an unknown field")
 }
 

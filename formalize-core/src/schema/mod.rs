@@ -8,7 +8,8 @@
 //! 1. `json` parses the text, `document_size` measures it.
 //! 2. `structure` finds the sub-schemas according to the keywords of the draft (`dialect`). `references` resolves their
 //!    references, including those to the official meta-schemas (`meta`).
-//! 3. `annotations` checks the annotations used to render forms, `patterns` compiles regular expressions.
+//! 3. `annotations` checks the annotations used to render forms, `file_rules` reads the rules about files, `patterns`
+//!    compiles regular expressions.
 //! 4. `cost` counts the sub-schemas that apply to one location in the data, and rejects the schema if there are too
 //!    many.
 //! 5. `plain` rewrites the schema with resolved references, and the crate `jsonschema` compiles the result.
@@ -48,6 +49,7 @@ mod cost;
 mod dialect;
 mod document_size;
 mod enumeration;
+mod file_rules;
 #[cfg(test)]
 mod hostile;
 mod json;
@@ -71,6 +73,8 @@ use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde_json::Value;
+
+pub use file_rules::{FileRule, FileRules, FileViolation, FilesRejection};
 
 pub(crate) use budget::{Budget, spend_on_asking};
 pub(crate) use json::SpelledMembers;
@@ -103,6 +107,7 @@ pub struct DataSchema {
     key_sources: HashMap<String, String>,
     memory_bytes: usize,
     keys: TopLevelKeys,
+    file_rules: FileRules,
     /// What the schema asks for, once questions were made from it. `None` inside if that is not possible.
     outline: OnceLock<Option<Box<Outline>>>,
 }
@@ -142,6 +147,12 @@ impl DataSchema {
     /// ```
     pub fn compile(text: &str) -> Result<Self, Rejection> {
         compile::compile(text)
+    }
+
+    /// [`DataSchema::compile`] for the schema of a stored form. If it has faults in its rules for files, because it was stored
+    /// when these keywords had no meaning, it has no such rules.
+    pub(crate) fn compile_stored(text: &str) -> Result<Self, Rejection> {
+        compile::compile_stored(text)
     }
 
     /// The original text of the schema.
@@ -194,6 +205,11 @@ impl DataSchema {
     /// ```
     pub fn validate(&self, data: &Value) -> Result<(), Rejection> {
         validate::validate(self, data)
+    }
+
+    /// The rules about files of submissions, which are the keywords `files` and `additionalFiles` at the root of the schema.
+    pub fn file_rules(&self) -> &FileRules {
+        &self.file_rules
     }
 
     /// Whether the next call of [`DataSchema::outline`] takes no time.

@@ -45,7 +45,7 @@ impl Validator {
         let schema = form
             .data_feed_schema
             .as_deref()
-            .map(DataSchema::compile)
+            .map(DataSchema::compile_stored)
             .transpose()
             .map_err(|rejection| {
                 StoreError::Failed(format!(

@@ -105,6 +105,7 @@ impl Refusal {
             // These are internal errors: no request of this interface can cause them.
             error @ (Error::Store(StoreError::Failed(_))
             | Error::InvalidValue(_)
+            | Error::SubmittedFileInvalid(_)
             | Error::TokenNotFound
             | Error::UserReserved
             | Error::EventSubscriptionNotFound

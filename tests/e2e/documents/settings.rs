@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use formalize_core::{DataSchema, FileRules};
 use formalize_tests::binary;
 
 use super::table::{Thing, World as Place};
@@ -159,4 +160,16 @@ fn rejected_lines_look_as_documented() {
         let refused = fs::read_to_string(world.folder().join("refused")).unwrap();
         assert_eq!(refused, block.text);
     }
+}
+
+/// The example has the rules that the section is about.
+#[test]
+fn examples_of_schemas_are_valid() {
+    let mut examples = 0;
+    for (block, _) in blocks_in(|place| place == Place::Schema) {
+        let schema = DataSchema::compile(&block.text).unwrap();
+        assert_ne!(schema.file_rules(), &FileRules::default());
+        examples += 1;
+    }
+    assert!(examples > 0);
 }

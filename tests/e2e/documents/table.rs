@@ -37,6 +37,8 @@ pub(super) enum World {
     Prometheus,
     /// Not run; it is compared with the first line that an import rejects.
     Refusal,
+    /// Not run; the library compiles it as the schema of a form.
+    Schema,
     /// Run by a script of the checks, because it takes long or runs the tests themselves. The script must contain the
     /// command, possibly with more arguments that shorten it.
     Script(Script),
@@ -93,7 +95,7 @@ impl World {
             Self::Nginx => "nginx",
             Self::HaProxy => "haproxy",
             Self::Prometheus => "yaml",
-            Self::Refusal => "json",
+            Self::Refusal | Self::Schema => "json",
             Self::File(path) => match path.rsplit_once('.') {
                 Some((_, "yml")) => "yaml",
                 Some((_, "cfg")) => "haproxy",
@@ -279,6 +281,7 @@ const ROWS: &[Row] = &[
         script(CHECKS, None),
     ),
     row("docs/cli.md", "Importing submissions", World::Refusal),
+    row("docs/schemas.md", "Rules about files", World::Schema),
     cli("formalize forms create", Nothing, &["Newsletter"]),
     cli("formalize forms list", Nothing, &["\"name\":\"Workshop\""]),
     cli("formalize forms questions", Nothing, &["pointer"]),

@@ -141,7 +141,7 @@ fn grant(row: &Row) -> StoreResult<Verdict> {
 fn form(row: &Row) -> StoreResult<Verdict> {
     let form = forms::read(row)?;
     let schema = form.data_feed_schema.as_deref();
-    let Some(rejection) = schema.and_then(|schema| DataSchema::compile(schema).err()) else {
+    let Some(rejection) = schema.and_then(|schema| DataSchema::compile_stored(schema).err()) else {
         return Ok(Verdict::Right);
     };
     let what = format!("has an invalid schema: {rejection}");

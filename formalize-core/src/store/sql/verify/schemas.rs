@@ -98,7 +98,10 @@ impl Schemas {
 impl Demand {
     /// The schema of a form, if it is valid.
     fn of(form: &Form) -> Option<Self> {
-        let schema = form.data_feed_schema.as_deref().map(DataSchema::compile);
+        let schema = form
+            .data_feed_schema
+            .as_deref()
+            .map(DataSchema::compile_stored);
         let since = millis(form.revision.as_uuid()).map(|changed| {
             // A form that was never changed has had no other schema.
             if changed == form.date_created.as_millis() {

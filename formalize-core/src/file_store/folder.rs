@@ -1,0 +1,426 @@
+//! A file store in a local folder.
+//!
+//! This is the only file that uses the crate `object_store`. It writes a content to a file beside the final one
+//! (`<key>#<number>`), and renames that when it is complete. What this module adds is what the crate leaves open: how much is in
+//! memory at a time, that everything survives a loss of power, and that nothing is left of broken uploads.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, TryStreamExt, stream};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Key;
+use object_store::{GetResultPayload, ObjectStore, ObjectStoreExt, WriteMultipart};
+
+use super::{ContentStream, FileStore, FileStoreError, FileStoreResult, StoredContent, StoredFile};
+use crate::id::FileId;
+
+/// The bytes that are written or read at a time.
+const PART: usize = 256 * 1024;
+
+/// The number of parts of an upload that may be written at the same time. So about a mebibyte of it is in memory.
+const PARTS_AT_ONCE: usize = 2;
+
+/// A file store in a local folder: the content of a file is in `<last two digits of its identifier>/<identifier>`.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use formalize_core::FileId;
+/// use formalize_core::file_store::folder::FolderFileStore;
+/// use formalize_core::file_store::{FileStore, whole};
+///
+/// let folder = tempfile::tempdir()?;
+/// let store = FolderFileStore::open(folder.path().join("files"))?;
+/// let id: FileId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+/// store.put(id, whole("some text")).await?;
+/// let path = folder.path().join("files/6b/0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b");
+/// assert_eq!(std::fs::read_to_string(path)?, "some text");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct FolderFileStore {
+    objects: Arc<LocalFileSystem>,
+    folder: PathBuf,
+}
+
+impl FolderFileStore {
+    /// Opens a folder, and creates it if it does not exist, for its owner alone.
+    ///
+    /// # Errors
+    ///
+    /// [`FileStoreError::Failed`] if the folder cannot be created or written.
+    pub fn open(folder: impl AsRef<Path>) -> FileStoreResult<Self> {
+        let prepared = prepare(folder.as_ref());
+        let folder = prepared.map_err(|error| {
+            let folder = folder.as_ref().display();
+            FileStoreError::Failed(format!("the folder {folder} cannot be written: {error}"))
+        })?;
+        let objects = LocalFileSystem::new_with_prefix(&folder).map_err(failure)?;
+        Ok(Self {
+            objects: Arc::new(objects.with_fsync(true)),
+            folder,
+        })
+    }
+
+    /// Deletes the unfinished files that uploads of this file have left. They are numbered from 1, and there is more than one
+    /// only if an identifier was used again.
+    async fn delete_unfinished(&self, id: FileId) -> FileStoreResult<()> {
+        let path = self.folder.join(key_text(id));
+        blocking(move || {
+            for number in 1_u32.. {
+                let mut unfinished = path.clone().into_os_string();
+                unfinished.push(format!("#{number}"));
+                if !is_there_then(fs::remove_file(unfinished))? {
+                    break;
+                }
+            }
+            // Otherwise the file could be there again after a loss of power, and nobody would delete it.
+            path.parent().map_or(Ok(()), sync_folder)
+        })
+        .await
+        .map_err(|error| of_io(&error))
+    }
+}
+
+/// Creates what is missing of the folder. Those for the contents are created now, so that each is durable before it is used.
+fn prepare(folder: &Path) -> io::Result<PathBuf> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)?;
+    let folder = folder.canonicalize()?;
+    for digits in 0..=u8::MAX {
+        builder.create(folder.join(format!("{digits:02x}")))?;
+    }
+    sync_folder(&folder)?;
+    folder.parent().map_or(Ok(()), sync_folder)?;
+    let trial = folder.join("writable");
+    File::create(&trial)?.sync_all()?;
+    is_there_then(fs::remove_file(trial))?;
+    Ok(folder)
+}
+
+/// Makes names in a folder durable. Only Unix can do that, and needs it.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Whether what was removed was there. That it was not is no error.
+fn is_there_then(removed: io::Result<()>) -> io::Result<bool> {
+    match removed {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn key_text(id: FileId) -> String {
+    let text = id.to_string();
+    let digits = text.get(text.len() - 2..).unwrap_or_default();
+    format!("{digits}/{text}")
+}
+
+fn key(id: FileId) -> Key {
+    Key::from(key_text(id))
+}
+
+/// The file with this key; `None` for the key of something else.
+fn file_of(key: &Key) -> Option<FileId> {
+    let id: FileId = key.filename()?.parse().ok()?;
+    (*key == self::key(id)).then_some(id)
+}
+
+/// Runs work that may block on a thread for that.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let worked = tokio::task::spawn_blocking(work).await;
+    worked.unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+fn of_io(error: &io::Error) -> FileStoreError {
+    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    match error.kind() {
+        StorageFull | QuotaExceeded => FileStoreError::Full(error.to_string()),
+        _ => FileStoreError::Failed(error.to_string()),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
+fn failure(error: object_store::Error) -> FileStoreError {
+    if matches!(error, object_store::Error::NotFound { .. }) {
+        return FileStoreError::Missing;
+    }
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+    while let Some(inner) = cause {
+        if let Some(io) = inner.downcast_ref::<io::Error>() {
+            return of_io(io);
+        }
+        cause = inner.source();
+    }
+    FileStoreError::Failed(error.to_string())
+}
+
+/// The next piece of a content that is sent; `None` at its end.
+async fn next(content: &mut ContentStream<'_>) -> FileStoreResult<Option<Bytes>> {
+    let piece = content.try_next().await;
+    piece.map_err(|_| FileStoreError::Interrupted)
+}
+
+/// Writes the rest of a content behind its beginning.
+async fn write(
+    writer: &mut WriteMultipart,
+    beginning: &[u8],
+    content: &mut ContentStream<'_>,
+) -> FileStoreResult<()> {
+    writer.write(beginning);
+    while let Some(piece) = next(content).await? {
+        // Without this, parts would queue up in memory.
+        writer
+            .wait_for_capacity(PARTS_AT_ONCE)
+            .await
+            .map_err(failure)?;
+        writer.write(&piece);
+    }
+    Ok(())
+}
+
+/// The bytes of an open file in this range, in parts. One that ends before is an error.
+fn read(file: File, range: Range<u64>) -> ContentStream<'static> {
+    let left = range.end.saturating_sub(range.start);
+    let begin = async move {
+        blocking(move || {
+            let mut file = file;
+            file.seek(SeekFrom::Start(range.start))?;
+            Ok((file, left))
+        })
+        .await
+    };
+    let parts = |begun| {
+        stream::try_unfold(begun, |(file, left)| async move {
+            if left == 0 {
+                return Ok(None);
+            }
+            blocking(move || read_part(file, left)).await.map(Some)
+        })
+    };
+    Box::pin(stream::once(begin).map_ok(parts).try_flatten())
+}
+
+fn read_part(file: File, left: u64) -> io::Result<(Bytes, (File, u64))> {
+    let most = usize::try_from(left).map_or(PART, |left| left.min(PART));
+    let mut part = BytesMut::zeroed(most);
+    let mut reader = &file;
+    let number = reader.read(&mut part)?;
+    if number == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    part.truncate(number);
+    let left = left.saturating_sub(u64::try_from(number).unwrap_or(u64::MAX));
+    Ok((part.freeze(), (file, left)))
+}
+
+#[async_trait]
+impl FileStore for FolderFileStore {
+    async fn put(&self, id: FileId, mut content: ContentStream<'_>) -> FileStoreResult<()> {
+        let mut beginning = BytesMut::new();
+        while beginning.len() <= PART {
+            let Some(piece) = next(&mut content).await? else {
+                let whole = beginning.freeze().into();
+                let put = self.objects.put(&key(id), whole).await;
+                return put.map(drop).map_err(failure);
+            };
+            beginning.extend_from_slice(&piece);
+        }
+        let upload = self
+            .objects
+            .put_multipart(&key(id))
+            .await
+            .map_err(failure)?;
+        let mut writer = WriteMultipart::new_with_chunk_size(upload, PART);
+        match write(&mut writer, &beginning, &mut content).await {
+            Ok(()) => writer.finish().await.map(drop).map_err(failure),
+            Err(error) => {
+                // What cannot be removed now is removed when the file is deleted.
+                let _ = writer.abort().await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn get(&self, id: FileId, range: Range<u64>) -> FileStoreResult<StoredContent> {
+        let found = self.objects.get(&key(id)).await.map_err(failure)?;
+        let size = found.meta.size;
+        let within = range.start.min(size)..range.end.min(size);
+        let bytes: ContentStream<'static> = match found.payload {
+            GetResultPayload::File(file, _) => read(file, within),
+            GetResultPayload::Stream(_) => {
+                let what = "a local folder returned no file".to_owned();
+                return Err(FileStoreError::Failed(what));
+            }
+        };
+        Ok(StoredContent { size, bytes })
+    }
+
+    async fn delete(&self, id: FileId) -> FileStoreResult<()> {
+        match self.objects.delete(&key(id)).await.map_err(failure) {
+            Ok(()) | Err(FileStoreError::Missing) => self.delete_unfinished(id).await,
+            Err(error) => Err(error),
+        }
+    }
+
+    fn list(&self) -> Pin<Box<dyn Stream<Item = FileStoreResult<StoredFile>> + Send + '_>> {
+        let listed = self.objects.list(None).map_err(failure);
+        Box::pin(listed.try_filter_map(|object| async move {
+            let size = object.size;
+            Ok(file_of(&object.location).map(|id| StoredFile { id, size }))
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use futures_util::StreamExt;
+
+    use super::*;
+    use crate::file_store::whole;
+
+    fn id(number: u128) -> FileId {
+        FileId::from_uuid(uuid::Uuid::from_u128(number))
+    }
+
+    /// The files in a folder, at any depth.
+    fn files(folder: &Path) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                found.extend(files(&path));
+            } else {
+                found.push(path.file_name().unwrap().to_str().unwrap().to_owned());
+            }
+        }
+        found
+    }
+
+    fn store() -> (FolderFileStore, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderFileStore::open(folder.path().join("a/files")).unwrap();
+        (store, folder)
+    }
+
+    #[test]
+    fn the_folder_is_made_for_its_owner() {
+        let (store, folder) = store();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&store.folder), 0o700);
+        assert_eq!(mode(&store.folder.join("6b")), 0o700);
+        assert_eq!(files(folder.path()), [""; 0]);
+        // Opening it again changes nothing.
+        fs::set_permissions(&store.folder, PermissionsExt::from_mode(0o750)).unwrap();
+        FolderFileStore::open(&store.folder).unwrap();
+        assert_eq!(mode(&store.folder), 0o750);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_used_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        for path in [file.clone(), file.join("below")] {
+            let refused = FolderFileStore::open(&path).unwrap_err().to_string();
+            let told = format!("the folder {} cannot be written", path.display());
+            assert!(refused.contains(&told), "{refused}");
+        }
+    }
+
+    /// A killed process leaves the file that it was writing. It is not listed, and goes with the content.
+    #[tokio::test]
+    async fn leftovers_of_a_killed_process_are_deleted() {
+        let (store, folder) = store();
+        let (killed, other) = (id(0x1ab), id(0x2ab));
+        for name in [
+            format!("{killed}#1"),
+            format!("{killed}#2"),
+            format!("{other}#1"),
+        ] {
+            fs::write(store.folder.join("ab").join(name), "half").unwrap();
+        }
+        let listed: Vec<_> = store.list().collect().await;
+        assert_eq!(listed, []);
+        store.put(killed, whole("all of it")).await.unwrap();
+        assert_eq!(files(folder.path()).len(), 4);
+        store.delete(killed).await.unwrap();
+        assert_eq!(files(folder.path()), [format!("{other}#1")]);
+        store.delete(other).await.unwrap();
+        assert_eq!(files(folder.path()), [""; 0]);
+    }
+
+    /// What others put into the folder is nobody's content.
+    #[tokio::test]
+    async fn other_files_are_not_listed() {
+        let (store, _folder) = store();
+        store.put(id(0x1ab), whole("a")).await.unwrap();
+        for path in ["notes.txt", "ab/notes.txt", &format!("cd/{}", id(0x1ab))] {
+            fs::write(store.folder.join(path), "x").unwrap();
+        }
+        let listed: Vec<_> = store.list().collect().await;
+        let expected = StoredFile {
+            id: id(0x1ab),
+            size: 1,
+        };
+        assert_eq!(listed, [Ok(expected)]);
+    }
+
+    #[tokio::test]
+    async fn a_content_that_lost_its_end_is_an_error() {
+        let (store, _folder) = store();
+        store.put(id(1), whole("some text")).await.unwrap();
+        let reading = store.get(id(1), 0..9).await.unwrap();
+        let path = store.folder.join(key_text(id(1)));
+        File::options()
+            .write(true)
+            .open(path)
+            .unwrap()
+            .set_len(4)
+            .unwrap();
+        let read: Result<Vec<Bytes>, _> = reading.bytes.try_collect().await;
+        assert_eq!(read.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn a_full_disk_is_told_from_a_broken_one() {
+        let caused_by = |kind: io::ErrorKind| {
+            failure(object_store::Error::Generic {
+                store: "test",
+                source: Box::new(io::Error::from(kind)),
+            })
+        };
+        assert!(matches!(
+            caused_by(io::ErrorKind::StorageFull),
+            FileStoreError::Full(_)
+        ));
+        assert!(matches!(
+            caused_by(io::ErrorKind::QuotaExceeded),
+            FileStoreError::Full(_)
+        ));
+        assert!(matches!(
+            caused_by(io::ErrorKind::PermissionDenied),
+            FileStoreError::Failed(_)
+        ));
+    }
+}

@@ -1,0 +1,139 @@
+//! Stores of the contents of files, and the promises that every such store must keep.
+//!
+//! The rows about files are in the [`Store`](crate::Store); a file store has their bytes and nothing else. It is told neither
+//! names nor types, and it is never asked for permission.
+//!
+//! # Promises
+//!
+//! Every implementation keeps these promises. The suite in `conformance` refers to them by number.
+//!
+//! 1. **Whole or not at all.** Once [`FileStore::put`] has returned without an error, [`FileStore::get`] returns exactly the
+//!    bytes that were put. Before that, and if it fails or is dropped, no call finds the content; only after an error at the
+//!    very end it may be there whole.
+//! 2. **Durable.** A content that was put survives the end of the process and the loss of power, except in a store in memory.
+//! 3. **Streamed.** A content is held in memory only in part, whatever its size and the speed of its sender or reader. Its
+//!    pieces are taken only as fast as they are written, and read only as fast as they are taken. A store in memory is an
+//!    exception.
+//! 4. **Ranges.** [`FileStore::get`] returns exactly the bytes of a range, and the size of the whole content.
+//! 5. **Deleted for good.** After [`FileStore::delete`], no call finds the content, and nothing is left of it, nor of calls
+//!    of `put` that were broken off by the end of the process. Deleting what is not there succeeds.
+//! 6. **Listed.** [`FileStore::list`] returns each content that is there throughout exactly once, and none that is not whole.
+//! 7. **Read to the end.** If a content is deleted while it is read, the rest of it is read, or reading fails.
+//! 8. **Independent.** Calls about different files do not wait for each other.
+//! 9. **Errors.** A content that is not there is [`FileStoreError::Missing`]. If the content to put ends with an error, that is
+//!    [`FileStoreError::Interrupted`]; if there is no room for it, [`FileStoreError::Full`]; if the store cannot be reached,
+//!    [`FileStoreError::Unavailable`]; otherwise [`FileStoreError::Failed`].
+//!
+//! Identifiers are never used twice, so a store need not keep a content from being replaced.
+
+use std::io;
+use std::ops::Range;
+use std::pin::Pin;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::Stream;
+
+use crate::id::FileId;
+
+#[cfg(feature = "fs")]
+pub mod folder;
+pub mod memory;
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+
+/// A content in pieces of any size, in their order.
+pub type ContentStream<'a> = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send + 'a>>;
+
+/// A content that is being read, or a part of it.
+pub struct StoredContent {
+    /// The size of the whole content in bytes.
+    pub size: u64,
+    /// The bytes that were asked for.
+    pub bytes: ContentStream<'static>,
+}
+
+/// A content in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredFile {
+    /// The file.
+    pub id: FileId,
+    /// The size of its content in bytes.
+    pub size: u64,
+}
+
+/// Why a call to a file store failed. The cause is for logs: it may contain names of folders and servers.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileStoreError {
+    /// The store does not have the content.
+    #[error("the file store does not have the content")]
+    Missing,
+    /// The content to put ended with an error, such as a broken connection of its sender.
+    #[error("the content ended early")]
+    Interrupted,
+    /// There is no room for the content.
+    #[error("the file store is full: {0}")]
+    Full(String),
+    /// The store cannot be reached. The same call may succeed later.
+    #[error("the file store is unavailable: {0}")]
+    Unavailable(String),
+    /// The store failed.
+    #[error("the file store failed: {0}")]
+    Failed(String),
+}
+
+/// The result of a call to a file store.
+pub type FileStoreResult<T> = Result<T, FileStoreError>;
+
+/// A store of the contents of files; see the [promises](self).
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use formalize_core::FileId;
+/// use formalize_core::file_store::memory::MemoryFileStore;
+/// use formalize_core::file_store::{FileStore, FileStoreError, whole};
+///
+/// let store = MemoryFileStore::default();
+/// let id: FileId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+/// store.put(id, whole("some text")).await?;
+/// assert_eq!(store.get(id, 5..9).await?.size, 9);
+///
+/// store.delete(id).await?;
+/// assert_eq!(store.get(id, 0..9).await.err(), Some(FileStoreError::Missing));
+/// # Ok(())
+/// # }
+/// ```
+#[async_trait]
+pub trait FileStore: Send + Sync {
+    /// Stores the content of a file.
+    ///
+    /// # Errors
+    ///
+    /// See promise 9. Whatever is left then is removed by [`FileStore::delete`].
+    async fn put(&self, id: FileId, content: ContentStream<'_>) -> FileStoreResult<()>;
+
+    /// Begins to read a content: the bytes of the range that it has, which are none behind its end.
+    ///
+    /// # Errors
+    ///
+    /// See promise 9.
+    async fn get(&self, id: FileId, range: Range<u64>) -> FileStoreResult<StoredContent>;
+
+    /// Deletes a content, and everything that a broken call of [`FileStore::put`] has left of it.
+    ///
+    /// # Errors
+    ///
+    /// See promise 9.
+    async fn delete(&self, id: FileId) -> FileStoreResult<()>;
+
+    /// Lists all contents, in no particular order.
+    fn list(&self) -> Pin<Box<dyn Stream<Item = FileStoreResult<StoredFile>> + Send + '_>>;
+}
+
+/// A content that is in memory as a whole.
+pub fn whole(content: impl Into<Bytes>) -> ContentStream<'static> {
+    let content = content.into();
+    Box::pin(futures_util::stream::once(async move { Ok(content) }))
+}

@@ -1,0 +1,38 @@
+//! Files of submissions.
+
+mod detect;
+mod families;
+pub(crate) mod hash;
+pub(crate) mod mime_type;
+pub(crate) mod name;
+
+use crate::id::{FileId, SubmissionId};
+use crate::model::subject::UserId;
+use crate::time::Timestamp;
+
+use hash::ContentHash;
+use mime_type::MimeType;
+use name::{FileAttributeName, FileName};
+
+/// A file of a submission. It never changes: another content is another file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubmittedFile {
+    /// The identifier. Later files of a submission have later identifiers.
+    pub id: FileId,
+    /// The submission.
+    pub submission: SubmissionId,
+    /// The group of files that it belongs to.
+    pub attribute: FileAttributeName,
+    /// The name, a label.
+    pub name: FileName,
+    /// The size of the content in bytes.
+    pub size: u64,
+    /// The type, found in the content.
+    pub mime_type: MimeType,
+    /// The hash of the content.
+    pub sha256: ContentHash,
+    /// The user who added the file.
+    pub creator: UserId,
+    /// The time at which it was added.
+    pub date_created: Timestamp,
+}

@@ -1,0 +1,221 @@
+//! Names of files, and of the groups of files that a form asks for.
+
+use std::fmt;
+
+use crate::error::{Error, Field};
+use crate::model::text::is_plain;
+
+/// The name of a file, as people see it. It is a label: no path, key, log line or metric contains it, and several files may
+/// have the same name.
+///
+/// ```
+/// use formalize_core::FileName;
+///
+/// assert_eq!(FileName::clean(r"C:\Users\Ada\report.pdf")?.as_str(), "report.pdf");
+/// assert_eq!(FileName::clean("")?.as_str(), "file");
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileName(String);
+
+impl FileName {
+    /// The maximum number of Unicode scalar values in a name.
+    pub const MAX_CHARS: usize = 255;
+
+    /// The name of a file whose name has nothing that can be shown.
+    const UNNAMED: &str = "file";
+
+    /// Makes a name from the one that a client sent.
+    ///
+    /// What precedes the last slash or backslash is dropped, as are control characters and those that change the direction
+    /// of text, with which `exe.fdp` can be made to look like `pdf.exe`. A name that is then empty, `.` or `..` becomes
+    /// `file`. Nothing else is changed or decoded.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmittedFileInvalid`] if more than 255 characters remain.
+    pub fn clean(sent: &str) -> Result<Self, Error> {
+        let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
+        let kept: String = last.chars().filter(|one| !is_dropped(*one)).collect();
+        if kept.chars().count() > Self::MAX_CHARS {
+            return Err(Error::SubmittedFileInvalid(vec![Field::FileName]));
+        }
+        Ok(match kept.as_str() {
+            "" | "." | ".." => Self(Self::UNNAMED.to_owned()),
+            _ => Self(kept),
+        })
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What follows the last dot, in lower case; empty if there is none.
+    pub(crate) fn extension(&self) -> String {
+        let extension = self.0.rsplit_once('.').map(|(_, extension)| extension);
+        extension.unwrap_or_default().to_ascii_lowercase()
+    }
+}
+
+/// Whether names are kept without this character: control characters, and those of bidirectional formatting.
+fn is_dropped(character: char) -> bool {
+    let changes_direction = matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    character.is_control() || changes_direction
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The name of a group of files of a submission, such as `attachments`. The rules of a form say which there are
+/// ([`FileRules`](crate::FileRules)).
+///
+/// It has 1 to 128 characters, no control characters, and none of `[`, `]`, `"`, `\` and `/`, so that it can be part of the
+/// name of a form field and of a JSON Pointer.
+///
+/// ```
+/// use formalize_core::FileAttributeName;
+///
+/// assert_eq!(FileAttributeName::new("attachments")?.as_str(), "attachments");
+/// assert!(FileAttributeName::new("files[0]").is_err());
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileAttributeName(String);
+
+impl FileAttributeName {
+    /// The maximum number of Unicode scalar values in a name.
+    pub const MAX_CHARS: usize = 128;
+
+    /// Parses a name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmittedFileInvalid`] if it is none.
+    pub fn new(name: impl Into<String>) -> Result<Self, Error> {
+        let name = name.into();
+        if is_plain(&name, Self::MAX_CHARS) && !name.contains(['[', ']', '"', '\\', '/']) {
+            Ok(Self(name))
+        } else {
+            Err(Error::SubmittedFileInvalid(vec![Field::FileAttributeName]))
+        }
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FileAttributeName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cleaned(sent: &str) -> String {
+        FileName::clean(sent).unwrap().as_str().to_owned()
+    }
+
+    #[test]
+    fn names_are_labels() {
+        for (sent, expected) in [
+            ("report.pdf", "report.pdf"),
+            ("../../etc/passwd", "passwd"),
+            (r"C:\Users\Ada\a/b\c.txt", "c.txt"),
+            ("dir/", "file"),
+            ("/", "file"),
+            ("", "file"),
+            (".", "file"),
+            ("..", "file"),
+            ("\u{0}.\u{7f}.\u{85}", "file"),
+            ("...", "..."),
+            (".htaccess", ".htaccess"),
+            ("a\r\nb\tc\u{9f}", "abc"),
+            ("\u{202e}fdp.exe\u{2069}\u{61c}\u{200f}", "fdp.exe"),
+            ("%22%2f.pdf", "%22%2f.pdf"),
+            ("ä\u{308}👩‍🚀 .PDF ", "ä\u{308}👩‍🚀 .PDF "),
+            ("\u{feff}\u{200b}x", "\u{feff}\u{200b}x"),
+        ] {
+            assert_eq!(cleaned(sent), expected, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn the_length_is_judged_after_cleaning_and_in_characters() {
+        let long = "ä".repeat(255);
+        assert_eq!(cleaned(&format!("{}/{long}\n", "x".repeat(1000))), long);
+        let refused = FileName::clean(&format!("{long}ä")).unwrap_err();
+        assert!(
+            matches!(&refused, Error::SubmittedFileInvalid(fields) if *fields == [Field::FileName])
+        );
+    }
+
+    #[test]
+    fn extensions_are_in_lower_case() {
+        for (name, expected) in [
+            ("a.CSV", "csv"),
+            ("a.tar.gz", "gz"),
+            ("a", ""),
+            ("a.", ""),
+            (".md", "md"),
+        ] {
+            assert_eq!(FileName::clean(name).unwrap().extension(), expected);
+        }
+    }
+
+    #[test]
+    fn attribute_names_fit_into_form_fields_and_pointers() {
+        let long = "ä".repeat(128);
+        for name in [
+            "attachments",
+            "form",
+            "tags",
+            "__proto__",
+            " ",
+            "a.b~c",
+            &long,
+        ] {
+            assert_eq!(FileAttributeName::new(name).unwrap().as_str(), name);
+        }
+        let longer = "a".repeat(129);
+        for name in [
+            "", "a[b]", "]", "\"", "\\", "a/b", "a\nb", "\u{85}", &longer,
+        ] {
+            let refused = FileAttributeName::new(name).expect_err(name);
+            let is_named = matches!(&refused, Error::SubmittedFileInvalid(fields) if *fields == [Field::FileAttributeName]);
+            assert!(is_named, "{name:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_clean_name_is_safe_to_show_and_stays_as_it_is(sent in ".{0,300}") {
+            if let Ok(name) = FileName::clean(&sent) {
+                prop_assert!(is_plain(name.as_str(), FileName::MAX_CHARS));
+                prop_assert!(!name.as_str().contains(['/', '\\']));
+                prop_assert!(![".", ".."].contains(&name.as_str()));
+                prop_assert_eq!(&FileName::clean(name.as_str()).unwrap(), &name);
+            } else {
+                prop_assert!(sent.chars().count() > FileName::MAX_CHARS);
+            }
+        }
+
+        /// Names without the characters that have a meaning to us come back unchanged.
+        #[test]
+        fn ordinary_names_are_not_changed(sent in "[\\p{L}\\p{N} _%-]{1,80}\\.[a-z]{1,5}") {
+            prop_assert_eq!(cleaned(&sent), sent);
+        }
+    }
+}

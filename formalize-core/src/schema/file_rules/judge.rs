@@ -1,0 +1,206 @@
+//! Judges the files of a submission by the rules of its form.
+
+use serde_json::{Map, Value};
+
+use super::{FileRule, FileRules};
+use crate::id::FileId;
+use crate::model::file::SubmittedFile;
+use crate::model::file::name::FileAttributeName;
+use crate::schema::rejection::Violation;
+use crate::schema::structure::push_token;
+
+/// A rule that the files of a submission violate.
+///
+/// The location is `/submittedFiles/` and the name of the group, the keyword the member of the rule, or `additionalFiles` for
+/// a file in a group that the form does not allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileViolation {
+    /// Where and what.
+    pub violation: Violation,
+    /// The group of files.
+    pub attribute: FileAttributeName,
+    /// The file, if a single one violates the rule.
+    pub file: Option<FileId>,
+}
+
+/// Why the files of a submission were refused. There is at least one violation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", messages(violations))]
+pub struct FilesRejection {
+    violations: Vec<FileViolation>,
+}
+
+fn messages(violations: &[FileViolation]) -> String {
+    let messages: Vec<String> = violations
+        .iter()
+        .map(|one| one.violation.to_string())
+        .collect();
+    messages.join("; ")
+}
+
+impl FilesRejection {
+    /// All violations.
+    pub fn violations(&self) -> &[FileViolation] {
+        &self.violations
+    }
+
+    /// The groups of files with violations, each once.
+    pub fn attributes(&self) -> Vec<&FileAttributeName> {
+        let mut attributes: Vec<&FileAttributeName> = Vec::new();
+        for one in &self.violations {
+            if !attributes.contains(&&one.attribute) {
+                attributes.push(&one.attribute);
+            }
+        }
+        attributes
+    }
+}
+
+impl FileRules {
+    /// Judges all files of a submission that is submitted or becomes so.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    ///
+    /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
+    /// let refused = schema.file_rules().judge(&[]).unwrap_err();
+    /// assert_eq!(refused.to_string(), "/submittedFiles/cv: must have at least 1 file");
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A rejection with all violations.
+    pub fn judge(&self, files: &[SubmittedFile]) -> Result<(), FilesRejection> {
+        let mut violations = Vec::new();
+        for (attribute, rule) in &self.declared {
+            let of_attribute = files.iter().filter(|file| file.attribute == *attribute);
+            let mut path = "/files".to_owned();
+            push_token(&mut path, attribute.as_str());
+            Judge::of(attribute, &path).judge(rule, of_attribute, &mut violations);
+        }
+        for attribute in self.undeclared(files) {
+            let of_attribute = files.iter().filter(|file| file.attribute == *attribute);
+            let judge = Judge::of(attribute, "/additionalFiles");
+            match &self.additional {
+                Some(rule) => judge.judge(rule, of_attribute, &mut violations),
+                None => violations.extend(of_attribute.map(|file| judge.not_allowed(file))),
+            }
+        }
+        if violations.is_empty() {
+            Ok(())
+        } else {
+            Err(FilesRejection { violations })
+        }
+    }
+
+    /// The groups of the files that the schema does not name, each once.
+    fn undeclared<'f>(&self, files: &'f [SubmittedFile]) -> Vec<&'f FileAttributeName> {
+        let mut found = Vec::new();
+        for file in files {
+            if self.declared_rule(&file.attribute).is_none() && !found.contains(&&file.attribute) {
+                found.push(&file.attribute);
+            }
+        }
+        found
+    }
+}
+
+/// Judges the files of one group.
+struct Judge<'a> {
+    attribute: &'a FileAttributeName,
+    /// The location of the rule in the schema.
+    rule_path: &'a str,
+}
+
+impl<'a> Judge<'a> {
+    fn of(attribute: &'a FileAttributeName, rule_path: &'a str) -> Self {
+        Self {
+            attribute,
+            rule_path,
+        }
+    }
+
+    fn judge<'f>(
+        &self,
+        rule: &FileRule,
+        files: impl Iterator<Item = &'f SubmittedFile>,
+        violations: &mut Vec<FileViolation>,
+    ) {
+        let mut number = 0;
+        for file in files {
+            number += 1;
+            if file.size > rule.max_bytes() {
+                violations.push(self.too_large(rule, file));
+            }
+            if !rule.allows(&file.mime_type) {
+                violations.push(self.of_wrong_type(file));
+            }
+        }
+        let (least, most) = (rule.min_number, rule.max_number);
+        if number < least {
+            let message = format!("must have at least {}", files_in_words(least));
+            violations.push(self.violation("minNumber", message, ("limit", least.into()), None));
+        }
+        if number > most {
+            let message = format!("must have at most {}", files_in_words(most));
+            violations.push(self.violation("maxNumber", message, ("limit", most.into()), None));
+        }
+    }
+
+    fn too_large(&self, rule: &FileRule, file: &SubmittedFile) -> FileViolation {
+        let most = &rule.max_size;
+        let message = format!("must not have a file larger than {most} MiB");
+        let limit = ("limit", Value::Number(most.clone()));
+        self.violation("maxSizeMb", message, limit, Some(file.id))
+    }
+
+    fn of_wrong_type(&self, file: &SubmittedFile) -> FileViolation {
+        let found = file.mime_type.as_str();
+        let message = format!("must not have a file of the type {found}");
+        let found = ("mimeType", Value::from(found));
+        self.violation("allowedMimeTypes", message, found, Some(file.id))
+    }
+
+    /// The violation by a file in a group that must not exist.
+    fn not_allowed(&self, file: &SubmittedFile) -> FileViolation {
+        let message = "is not a group of files of this form".to_owned();
+        FileViolation {
+            violation: Violation {
+                schema_path: self.rule_path.to_owned(),
+                ..self.located("additionalFiles", message)
+            },
+            attribute: self.attribute.clone(),
+            file: Some(file.id),
+        }
+    }
+
+    fn violation(
+        &self,
+        keyword: &str,
+        message: String,
+        (param, value): (&str, Value),
+        file: Option<FileId>,
+    ) -> FileViolation {
+        FileViolation {
+            violation: Violation {
+                schema_path: format!("{}/{keyword}", self.rule_path),
+                params: Map::from_iter([(param.to_owned(), value)]),
+                ..self.located(keyword, message)
+            },
+            attribute: self.attribute.clone(),
+            file,
+        }
+    }
+
+    fn located(&self, keyword: &str, message: String) -> Violation {
+        let mut pointer = "/submittedFiles".to_owned();
+        push_token(&mut pointer, self.attribute.as_str());
+        Violation::of_keyword(keyword, pointer, message)
+    }
+}
+
+fn files_in_words(number: u64) -> String {
+    let noun = if number == 1 { "file" } else { "files" };
+    format!("{number} {noun}")
+}

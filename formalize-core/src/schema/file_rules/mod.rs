@@ -1,0 +1,120 @@
+//! The rules of a form about the files of its submissions: the keywords `files` and `additionalFiles` of its schema.
+
+mod judge;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use judge::{FileViolation, FilesRejection};
+
+use serde_json::Number;
+
+use crate::model::file::mime_type::MimeType;
+use crate::model::file::name::FileAttributeName;
+
+/// Which files the submissions of a form have.
+///
+/// A schema states the rules in two keywords at its root. `files` has the groups of files that belong to a submission, with a
+/// rule for each. `additionalFiles` says whether files in other groups are allowed, and by which rule. Without these keywords,
+/// or without a schema, a submitted submission has no files. Drafts may have any.
+///
+/// ```
+/// use formalize_core::{DataSchema, FileAttributeName};
+///
+/// let schema = DataSchema::compile(r#"{
+///     "type": "object",
+///     "files": {"photo": {"allowedMimeTypes": ["image/*"], "maxSizeMb": 0.5}}
+/// }"#)?;
+/// let rules = schema.file_rules();
+/// let photo = rules.of(&FileAttributeName::new("photo")?).unwrap();
+/// assert_eq!((photo.min_number(), photo.max_number(), photo.max_bytes()), (1, 1, 512 * 1024));
+/// assert!(rules.of(&FileAttributeName::new("video")?).is_none());
+/// # Ok::<(), formalize_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileRules {
+    /// The groups that a schema names.
+    declared: Vec<(FileAttributeName, FileRule)>,
+    /// The rule for all other groups; `None`: there must be no others.
+    additional: Option<FileRule>,
+}
+
+impl FileRules {
+    /// The maximum number of groups that a schema can name.
+    pub const MAX_ATTRIBUTES: usize = 50;
+
+    /// The rule for the files of a group; `None` if the form does not allow the group.
+    pub fn of(&self, attribute: &FileAttributeName) -> Option<&FileRule> {
+        self.declared_rule(attribute).or(self.additional.as_ref())
+    }
+
+    fn declared_rule(&self, attribute: &FileAttributeName) -> Option<&FileRule> {
+        let mut declared = self.declared.iter();
+        declared
+            .find(|(name, _)| name == attribute)
+            .map(|(_, rule)| rule)
+    }
+}
+
+/// The rule for the files of one group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRule {
+    min_number: u64,
+    max_number: u64,
+    /// In MiB, as the schema states it.
+    max_size: Number,
+    allowed: Vec<AllowedType>,
+}
+
+impl FileRule {
+    /// The minimum number of files.
+    pub fn min_number(&self) -> u64 {
+        self.min_number
+    }
+
+    /// The maximum number of files.
+    pub fn max_number(&self) -> u64 {
+        self.max_number
+    }
+
+    /// The maximum size of a file in bytes.
+    pub fn max_bytes(&self) -> u64 {
+        const BYTES_OF_MIB: f64 = 1024.0 * 1024.0;
+        let bytes = self.max_size.as_f64().unwrap_or(f64::MAX) * BYTES_OF_MIB;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "part of a byte is no byte; the number is positive, and the largest stands for everything above it"
+        )]
+        let bytes = bytes as u64;
+        bytes
+    }
+
+    /// Whether files of a type are allowed.
+    pub fn allows(&self, mime_type: &MimeType) -> bool {
+        self.allowed
+            .iter()
+            .any(|allowed| allowed.includes(mime_type))
+    }
+}
+
+/// An element of `allowedMimeTypes`, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum AllowedType {
+    /// `*/*`.
+    Any,
+    /// All of a top-level type: `image/`, for `image/*`.
+    Group(String),
+    /// One type.
+    One(String),
+}
+
+impl AllowedType {
+    fn includes(&self, mime_type: &MimeType) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Group(group) => mime_type.as_str().starts_with(group.as_str()),
+            Self::One(name) => mime_type.as_str() == name,
+        }
+    }
+}
