@@ -103,7 +103,7 @@ async fn waits_for_locks_of_less_than_a_millisecond_end() {
     let waited = tokio::time::timeout(Duration::from_secs(10), waiting.lock_memberships()).await;
     let refused = waited.unwrap();
     assert!(
-        matches!(refused, Err(StoreError::Unavailable(_))),
+        matches!(refused, Err(StoreError::LockTimeout(_))),
         "{refused:?}"
     );
 }

@@ -14,7 +14,8 @@ use tokio::time::{sleep, timeout};
 use crate::client::Installation;
 use crate::socket::Connection;
 
-const ADDRESS: &str = "metrics=\"http://";
+/// What precedes the address in a log as text and as JSON.
+const ADDRESS: [&str; 2] = ["metrics=\"http://", "\"metrics\":\"http://"];
 
 async fn started(installation: &Installation) -> Server {
     let command = installation.command.clone();
@@ -25,7 +26,8 @@ async fn started(installation: &Installation) -> Server {
 /// The address of the metrics, from the log.
 pub(crate) fn url_of(server: &Server) -> String {
     let log = server.stderr().unwrap();
-    let (_, rest) = log.split_once(ADDRESS).unwrap();
+    let found = ADDRESS.iter().find_map(|mark| log.split_once(mark));
+    let (_, rest) = found.unwrap();
     let address = rest.split(['\n', '"']).next().unwrap();
     format!("http://{}", address.trim())
 }
@@ -323,7 +325,7 @@ async fn metrics_have_their_own_address() {
         "{refused}"
     );
     let quiet = installation.command.start().await.unwrap();
-    assert!(!quiet.stderr().unwrap().contains(ADDRESS));
+    assert!(!quiet.stderr().unwrap().contains(ADDRESS[0]));
 }
 
 fn read(file: &str) -> String {

@@ -21,6 +21,8 @@ use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 use tokio::process::Command;
 
+use crate::metrics;
+
 const PASSWORD: &str = "planted-password-4711";
 
 /// Invalid credentials in all the places where clients put some by mistake.
@@ -131,7 +133,7 @@ impl Stage {
             issuer.url()
         );
         let config = format!(
-            "webhook_allowed_targets = ['127.0.0.1']\nwebhook_secret_keys = ['{}']\n{config}",
+            "metrics_listen = '127.0.0.1:0'\nwebhook_allowed_targets = ['127.0.0.1']\nwebhook_secret_keys = ['{}']\n{config}",
             STANDARD.encode(SECRET_KEY)
         );
         // The server reads the documents when it starts, and has an address afterwards.
@@ -197,6 +199,8 @@ impl Stage {
         let mut answers = self.ask().await?;
         self.hook(&mut answers).await?;
         let session = self.sign_in().await?;
+        let metrics = reqwest::get(metrics::url_of(&self.server)).await?;
+        let metrics = metrics.error_for_status()?.text().await?;
         let mut places = vec![
             ("answers", answers.into_bytes()),
             ("log", self.server.stderr()?.into_bytes()),
@@ -205,6 +209,7 @@ impl Stage {
                 self.server.stdout().join("\n").into_bytes(),
             ),
             ("database in use", self.dump().await?),
+            ("metrics", metrics.into_bytes()),
         ];
         for (program, line) in [
             ("formalize-server", "config check"),
@@ -230,7 +235,7 @@ impl Stage {
         for (place, text) in &places {
             must_not_have(place, text, &secrets);
         }
-        for place in ["log", "standard output"] {
+        for place in ["log", "standard output", "metrics"] {
             let (_, text) = places.iter().find(|(name, _)| *name == place).unwrap();
             must_not_have(place, text, &[DATA, URL_TOKEN, KEY]);
         }
