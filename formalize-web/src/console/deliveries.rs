@@ -55,7 +55,7 @@ impl DeliveryList {
     pub(super) fn section(&self, shell: &Shell<'_>, page_token: &str) -> Markup {
         let language = shell.language;
         html! {
-            section aria-labelledby="deliveries" {
+            section {
                 h2 id="deliveries" { (language.say("deliveries")) }
                 (self.filter(language))
                 @if self.rows.is_empty() {
@@ -229,7 +229,7 @@ impl DeliveryPage<'_> {
                     div.actions { (back) }
                 }
             }
-            section aria-labelledby="attempts" {
+            section {
                 h2 id="attempts" { (language.say("attempts")) }
                 @if self.attempts.is_empty() {
                     p.empty { (language.say("noAttempts")) }
