@@ -38,7 +38,7 @@ pub struct Statistics {
 pub struct DeliveryStatistics {
     /// Their number.
     pub pending: u64,
-    /// For how long the oldest of them had been pending; zero if there was none.
+    /// The time since the oldest of them was queued; zero if there were none.
     pub oldest_pending: Duration,
 }
 

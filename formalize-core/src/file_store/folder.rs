@@ -83,7 +83,7 @@ impl FolderFileStore {
                     break;
                 }
             }
-            // Otherwise the file could be there again after a loss of power, and nobody would delete it.
+            // Otherwise the file could reappear after a power failure, and would never be deleted.
             path.parent().map_or(Ok(()), sync_folder)
         })
         .await
@@ -117,7 +117,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether what was removed was there. That it was not is no error.
+/// Returns whether the removed file existed. Its absence is not an error.
 fn is_there_then(removed: io::Result<()>) -> io::Result<bool> {
     match removed {
         Ok(()) => Ok(true),

@@ -114,7 +114,7 @@ pub trait FileStore: Send + Sync {
     /// See promise 9. Whatever is left then is removed by [`FileStore::delete`].
     async fn put(&self, id: FileId, content: ContentStream<'_>) -> FileStoreResult<()>;
 
-    /// Begins to read a content: the bytes of the range that it has, which are none behind its end.
+    /// Begins to read a content. A range that extends past its end is cut there, and may be empty.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ const ACTIVE: &[&str] = &[
     "application/ecmascript",
 ];
 
-/// Types that browsers may show in place if somebody asks for that. They render them without running anything.
+/// Types that browsers may display inline on request. They render these types without running scripts.
 const SHOWN_INLINE: &[&str] = &[
     "image/png",
     "image/jpeg",

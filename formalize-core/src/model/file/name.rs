@@ -97,7 +97,7 @@ impl FileAttributeName {
     ///
     /// # Errors
     ///
-    /// [`Error::SubmittedFileInvalid`] if it is none.
+    /// [`Error::SubmittedFileInvalid`] if the name is invalid.
     pub fn new(name: impl Into<String>) -> Result<Self, Error> {
         let name = name.into();
         if is_plain(&name, Self::MAX_CHARS) && !name.contains(['[', ']', '"', '\\', '/']) {

@@ -84,7 +84,7 @@ impl FileRule {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "part of a byte is no byte; the number is positive, and the largest stands for everything above it"
+            reason = "fractions of a byte are dropped; the number is positive, and a cast saturates"
         )]
         let bytes = bytes as u64;
         bytes
