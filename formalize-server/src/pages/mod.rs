@@ -196,9 +196,9 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
         };
         let mut body = Upload::of(&mut request);
         let mut share = None;
-        let mut response = self
-            .answer(site, &route, &request, &mut body, &mut share)
-            .await;
+        // On the heap, so that other requests do not have room for the state of every page.
+        let answer = self.answer(site, &route, &request, &mut body, &mut share);
+        let mut response = Box::pin(answer).await;
         if let Some(share) = share {
             share.write(response.headers_mut());
         }

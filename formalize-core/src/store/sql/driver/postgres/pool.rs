@@ -227,7 +227,8 @@ impl Pool {
     }
 
     async fn borrow(&self, slot: IdleSlot) -> sqlx::Result<Lease> {
-        let connection = self.connect().await?;
+        // On the heap, because the state of connecting is large, and nearly all leases reuse a connection.
+        let connection = Box::pin(self.connect()).await?;
         let now = Instant::now();
         let borrowed = Borrowed {
             connection,
