@@ -113,6 +113,8 @@ async fn send(scene: Arc<Scene>, writer: usize) -> Changes {
             assert_eq!(sent.unwrap().0, 204);
             made.push((DELETED, id));
         }
+        // It must write as long as others hold transactions open.
+        sleep(scene.hold / 3).await;
     }
     made
 }
@@ -144,6 +146,7 @@ async fn command(scene: Arc<Scene>, writer: usize) -> Changes {
                 .unwrap();
             made.push((DELETED, id));
         }
+        sleep(scene.hold).await;
     }
     made
 }
@@ -184,8 +187,14 @@ async fn hold(scene: Arc<Scene>, writer: usize) -> Changes {
     made
 }
 
-/// Follows the feed, an event at a time and from server to server, until nobody writes any more.
-async fn follow(clients: Vec<Client>, start: String, is_over: watch::Receiver<bool>) -> Vec<Value> {
+/// Follows the feed, an event at a time and from server to server, until nobody writes any more. At the end of the log it
+/// pauses for so long that transactions that began earlier end after others, before events get their positions.
+async fn follow(
+    clients: Vec<Client>,
+    start: String,
+    is_over: watch::Receiver<bool>,
+    pause: Duration,
+) -> Vec<Value> {
     let (mut seen, mut cursor) = (Vec::new(), start);
     for client in clients.iter().cycle() {
         let was_over = *is_over.borrow();
@@ -200,7 +209,7 @@ async fn follow(clients: Vec<Client>, start: String, is_over: watch::Receiver<bo
             if was_over {
                 break;
             }
-            sleep(Duration::from_millis(10)).await;
+            sleep(pause).await;
         }
     }
     seen
@@ -331,7 +340,7 @@ async fn every_change_is_in_the_log_once_and_in_order(
     let start = formalize.events().extent().await.unwrap().last;
 
     let (over, is_over) = watch::channel(false);
-    let reader = tokio::spawn(follow(clients, cursor, is_over));
+    let reader = tokio::spawn(follow(clients, cursor, is_over, hold_open * 2));
     let mut writers = JoinSet::new();
     let [requests, commands, held] = WRITERS;
     for writer in 0..requests {
