@@ -22,6 +22,7 @@ mod durability;
 mod editor;
 mod endurance;
 mod event_log;
+mod event_order;
 mod event_streams;
 mod examples;
 mod exports;

@@ -97,12 +97,7 @@ impl Site<'_> {
             .collect();
         let medians = medians(&loads?, self.pace).await?;
         let points: Vec<(usize, f64)> = forms.iter().map(|(size, _)| *size).zip(medians).collect();
-        // Compared with a form of a thousand submissions; smaller ones are dominated by constant costs.
-        let compared: Vec<(usize, f64)> = points
-            .iter()
-            .copied()
-            .filter(|(size, _)| *size >= 1_000)
-            .collect();
+        let compared = from_a_thousand(&points);
         report.add(
             Figure::new(
                 format!(
@@ -270,8 +265,14 @@ pub(crate) fn growth(points: &[(usize, f64)]) -> f64 {
     }
 }
 
+/// Those of forms with a thousand submissions or more; smaller ones are dominated by constant costs.
+pub(crate) fn from_a_thousand(points: &[(usize, f64)]) -> Vec<(usize, f64)> {
+    let points = points.iter().copied();
+    points.filter(|(size, _)| *size >= 1_000).collect()
+}
+
 /// For example `1000000 against 1000 submissions`.
-fn ends(points: &[(usize, f64)], noun: &str) -> String {
+pub(crate) fn ends(points: &[(usize, f64)], noun: &str) -> String {
     let size = |point: Option<&(usize, f64)>| point.map(|(size, _)| *size).unwrap_or_default();
     format!(
         "{} against {} {noun}",

@@ -1,11 +1,12 @@
 //! A filled database and the real server on it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Attributes, Caller, FormAccess, FormName, Formalize, NewApiToken, NewForm, NewFormLink, Store,
-    Subject, SubmissionRules, UserId,
+    Attributes, Caller, FormAccess, FormName, Formalize, NewApiToken, NewForm, NewFormLink,
+    NewSession, Store, Subject, SubmissionRules, UserId,
 };
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase};
 use sqlx::Connection as _;
@@ -87,6 +88,21 @@ impl Installation {
         let (_, secret) = links.create(&Caller::System, NewFormLink::to(form)).await?;
         store.close().await;
         Ok((form.to_string(), secret.expose().to_owned()))
+    }
+
+    /// The cookie of a new session of a user.
+    pub(crate) async fn session(&self, user: &str) -> Result<String> {
+        let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
+        let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
+        let new = NewSession {
+            user: UserId::new(user)?,
+            attributes: Attributes::new(),
+            lifetime: Duration::from_hours(12),
+            idle: Duration::from_hours(2),
+        };
+        let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
+        store.close().await;
+        Ok(format!("formalize={}", secret.expose()))
     }
 
     /// The token of a user.

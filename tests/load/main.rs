@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use formalize_tests::{Result, note, print};
 
+mod console;
 mod events;
 mod exports;
 mod flatness;
@@ -112,6 +113,7 @@ async fn run(options: &Options) -> Result<bool> {
     events::measure(&few, pace, &mut report).await?;
     let curves = flatness::measure(&few, &many, pace, &mut report).await?;
     memory::measure(&many, &mut report).await?;
+    console::measure(&many, pace, &mut report).await?;
     exports::measure(&many, (options.store, options.scale), pace, &mut report).await?;
     imports::measure(&many, pace, &mut report).await?;
     log::measure((options.store, options.scale), pace, &mut report).await?;

@@ -23,6 +23,8 @@ pub(crate) struct Load {
     pub(crate) url: String,
     /// The bearer tokens, used in turn. No token is sent if this is empty.
     pub(crate) tokens: Vec<String>,
+    /// The cookies.
+    pub(crate) cookies: Option<String>,
     /// The body of a POST. Without a body, the request is a GET. If it contains [`NUMBER`], each request is made anew, which
     /// takes time of the generator.
     pub(crate) body: Option<String>,
@@ -39,6 +41,7 @@ impl Load {
         Self {
             url: url.into(),
             tokens: vec![token.to_owned()],
+            cookies: None,
             body: None,
             content_type: JSON,
             has_key: false,
@@ -90,7 +93,12 @@ impl Load {
                 self.content_type
             )
         });
-        body.unwrap_or_default() + &self.credentials() + &self.numbering()
+        let cookies = self.cookies.as_ref();
+        let cookies = cookies.map(|cookies| format!("wrk.headers['Cookie'] = '{cookies}'\n"));
+        body.unwrap_or_default()
+            + &cookies.unwrap_or_default()
+            + &self.credentials()
+            + &self.numbering()
     }
 
     /// Puts a number into each body, and into the key. It begins with the time, so that other runs have other numbers.
@@ -149,6 +157,8 @@ pub(crate) struct Measured {
     pub(crate) rate: f64,
     /// The median latency.
     pub(crate) median: Duration,
+    /// The latency that one of a hundred responses exceeds.
+    pub(crate) p99: Duration,
 }
 
 impl Measured {
@@ -168,6 +178,7 @@ impl Measured {
         Ok(Self {
             rate: after("Requests/sec:")?.parse()?,
             median: duration(after("50%")?).ok_or("no duration after `50%`")?,
+            p99: duration(after("99%")?).ok_or("no duration after `99%`")?,
         })
     }
 }

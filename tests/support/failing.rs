@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::store::memory::MemoryStore;
@@ -26,6 +27,7 @@ use formalize_core::{
     StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp,
     TokenId, UserId, Webhook, WebhookHealth, WebhookId,
 };
+use tokio::time::sleep;
 use uuid::Uuid;
 
 /// How a call fails.
@@ -45,6 +47,8 @@ pub enum Failure {
     UncertainOnce,
     /// With a panic, as a fault of the program would.
     Panic,
+    /// Not at all, but it begins this much later.
+    Slow(Duration),
 }
 
 /// The cause in every error of [`FailingStore`]. It must never be seen outside of logs.
@@ -96,7 +100,7 @@ impl Fault {
         *self.at.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
-    fn check(&self, method: &str) -> StoreResult<()> {
+    async fn check(&self, method: &str) -> StoreResult<()> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         let fault = *self.at.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((_, failure)) = fault.filter(|(at, _)| *at == method) else {
@@ -107,6 +111,10 @@ impl Fault {
             Err(error(CAUSE.to_owned()))
         };
         match failure {
+            Failure::Slow(time) => {
+                sleep(time).await;
+                Ok(())
+            }
             Failure::ConflictOnce => once(StoreError::Conflict),
             Failure::DisconnectedOnce => once(StoreError::Disconnected),
             Failure::UncertainOnce => once(StoreError::Uncertain),
@@ -123,28 +131,28 @@ impl Fault {
 #[async_trait]
 impl Store for FailingStore {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
-        self.fault.check("read")?;
+        self.fault.check("read").await?;
         let tx = self.inner.read().await?;
         let fault = self.fault.clone();
         Ok(Box::new(FailingTx { tx, fault }))
     }
 
     async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
-        self.fault.check("read")?;
+        self.fault.check("read").await?;
         let tx = self.inner.read_once().await?;
         let fault = self.fault.clone();
         Ok(Box::new(FailingTx { tx, fault }))
     }
 
     async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
-        self.fault.check("read")?;
+        self.fault.check("read").await?;
         let tx = self.inner.read_long().await?;
         let fault = self.fault.clone();
         Ok(Box::new(FailingTx { tx, fault }))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
-        self.fault.check("write")?;
+        self.fault.check("write").await?;
         let tx = self.inner.write().await?;
         let fault = self.fault.clone();
         Ok(Box::new(FailingTx { tx, fault }))
@@ -160,7 +168,7 @@ impl Store for FailingStore {
         kept: &[KeptResponse],
     ) -> StoreResult<bool> {
         for step in ["write", "submit", "commit"] {
-            self.fault.check(step)?;
+            self.fault.check(step).await?;
         }
         self.inner
             .submit(submission, form, cap, limit, event, kept)
@@ -168,12 +176,12 @@ impl Store for FailingStore {
     }
 
     async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
-        self.fault.check("revocations")?;
+        self.fault.check("revocations").await?;
         self.inner.revocations().await
     }
 
     async fn ping(&self) -> StoreResult<()> {
-        self.fault.check("ping")?;
+        self.fault.check("ping").await?;
         self.inner.ping().await
     }
 
@@ -202,7 +210,7 @@ macro_rules! pass_on {
         #[async_trait]
         impl $trait for $tx {
             $(async fn $name(&mut self, $($arg: $type),*) -> StoreResult<$answer> {
-                self.fault.check(stringify!($name))?;
+                self.fault.check(stringify!($name)).await?;
                 self.tx.$name($($arg),*).await
             })+
         }
@@ -469,7 +477,7 @@ pass_on! {
 #[async_trait]
 impl WriteTx for Writing {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
-        self.fault.check("commit")?;
+        self.fault.check("commit").await?;
         self.tx.commit().await
     }
 }

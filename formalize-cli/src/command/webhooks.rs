@@ -237,7 +237,14 @@ impl Args {
                 state,
                 event_type,
                 ..
-            } => deliveries(session, id, DeliveryFilter { state, event_type }).await,
+            } => {
+                let filter = DeliveryFilter {
+                    state,
+                    event_type,
+                    ..DeliveryFilter::default()
+                };
+                deliveries(session, id, filter).await
+            }
             Self::Resend(again) => again.run(session).await,
         }
     }

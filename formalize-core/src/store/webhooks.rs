@@ -45,7 +45,8 @@ pub trait ReadWebhooks: Send {
         id: DeliveryId,
     ) -> StoreResult<Option<Delivery>>;
 
-    /// Lists the deliveries of a webhook that pass the filter.
+    /// Lists the deliveries of a webhook that pass the filter. If the newest comes first, the window begins before
+    /// [`Window::after`], unless that is nil.
     async fn deliveries(
         &mut self,
         webhook: WebhookId,

@@ -107,7 +107,8 @@ fn of_node(node: &Value, above: &str, first_columns: &FirstColumns, found: &mut 
 /// that way.
 fn is_given(column: &str, terms: &str) -> bool {
     let has = |start: &str| terms.contains(&format!("({start}"));
-    has(&format!("{column} = ")) || has(&format!("ROW({column}, ")) && has(&format!("{column} <= "))
+    let bounds = terms.matches(&format!("(ROW({column}, ")).count();
+    has(&format!("{column} = ")) || bounds > 1 || bounds == 1 && has(&format!("{column} <= "))
 }
 
 #[test]
@@ -137,6 +138,9 @@ fn excessive_reads_are_detected() {
     };
     assert_eq!(read("((id = $1) AND (name > $2))"), []);
     assert_eq!(read("((ROW(id, name) > ROW($1, $2)) AND (id <= $1))"), []);
+    let both = "((ROW(id, name) > ROW($1, $2)) AND (ROW(id, name) < ROW($1, $3)))";
+    assert_eq!(read(both), []);
+    assert_eq!(read("(ROW(id, name) > ROW($1, $2))"), walk);
     assert_eq!(read("((name = $1) AND (id > $2))"), walk);
     let bitmap = r#"[{"Plan": {"Node Type": "Bitmap Heap Scan", "Relation Name": "forms",
         "Plans": [{"Node Type": "Bitmap Index Scan", "Index Name": "a"}]}}]"#;

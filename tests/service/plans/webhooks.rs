@@ -6,8 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use formalize_core::{
     Action, AttemptError, Caller, Change, Courier, DeliveryFilter, DeliveryState, EventType,
-    Formalize, NewWebhook, Resend, ResourceRef, SecretKeys, SubmissionChange, SubmissionRules,
-    SubmissionState, SubmittedAction, WebhookAnswer, WebhookChange, WebhookId, WebhookRequest,
+    Formalize, NewWebhook, PageRequest, PageSize, Position, Resend, ResourceRef, SecretKeys,
+    SubmissionChange, SubmissionRules, SubmissionState, SubmittedAction, WebhookAnswer,
+    WebhookChange, WebhookId, WebhookRequest,
 };
 use formalize_tests::world::{START, everything, instant, new_submission, user, user_with};
 
@@ -112,12 +113,22 @@ async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) 
     let filter = DeliveryFilter {
         state: Some(DeliveryState::Delivered),
         event_type: Some(EventType::SubmissionSubmitted),
+        ..DeliveryFilter::default()
     };
-    let all = DeliveryFilter::default();
-    webhooks
-        .deliveries(SYSTEM, id, &all, &everything())
-        .await
-        .unwrap();
+    for newest_first in [false, true] {
+        let all = DeliveryFilter {
+            newest_first,
+            ..DeliveryFilter::default()
+        };
+        let mut request = PageRequest {
+            size: PageSize::new(1).unwrap(),
+            ..PageRequest::default()
+        };
+        let page = webhooks.deliveries(SYSTEM, id, &all, &request).await;
+        request.position = Position::Cursor(page.unwrap().next.unwrap());
+        let page = webhooks.deliveries(SYSTEM, id, &all, &request).await;
+        assert_eq!(page.unwrap().items.len(), 1);
+    }
     let page = webhooks
         .deliveries(SYSTEM, id, &filter, &everything())
         .await;

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use formalize_core::store::{ReadTx, Revocations, StoreResult, WriteTx};
 use formalize_core::{
-    Change, Error, EventId, FormChange, FormId, FormName, Formalize, KeptResponse, ResourceRef,
-    Result, Revision, Store, Submission, SubmissionCap, SubmissionId, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmissionStates,
+    Change, Error, EventFilter, EventId, FormChange, FormId, FormName, Formalize, KeptResponse,
+    NewWebhook, ResourceRef, Result, Revision, Store, Submission, SubmissionCap, SubmissionFilter,
+    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
+    WebhookChange,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -26,11 +27,13 @@ on_every_database! {
     the_limit_counts_submissions_made_in_between,
     a_limit_set_in_between_counts,
     new_submissions_follow_the_current_kind_of_authorization,
+    no_event_is_queued_for_a_webhook_disabled_in_between,
+    an_export_has_the_columns_of_its_snapshot,
 }
 
 type Happening = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A store that runs a callback right before the next submission is written.
+/// A store that runs a callback right before the next submission is written or the next export begins.
 struct Interrupted {
     store: Arc<dyn Store>,
     next: Mutex<Option<Happening>>,
@@ -57,6 +60,7 @@ impl Store for Interrupted {
     }
 
     async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.happen().await;
         self.store.read_long().await
     }
 
@@ -276,4 +280,72 @@ async fn new_submissions_follow_the_current_kind_of_authorization(database: &Dat
         let found = tx.find_resource_of(&resource).await.unwrap();
         assert_eq!(found.is_some(), grant_based);
     }
+}
+
+async fn no_event_is_queued_for_a_webhook_disabled_in_between(database: &Database) {
+    let world = World::on(database.open().await).await;
+    let form = open_form(&world, any_state()).await;
+    let url = world.webhooks().parse_url("https://example.org/").unwrap();
+    let new = NewWebhook::of(form, url);
+    let id = world.webhooks().create(SYSTEM, new).await.unwrap().0.id;
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    world.submissions().create(SYSTEM, new).await.unwrap();
+    let interrupted = Arc::new(Interrupted {
+        store: database.open().await,
+        next: Mutex::default(),
+    });
+    let server = World::on(Arc::clone(&interrupted) as _).await;
+    // Afterwards events have their positions, so that the next write queues them.
+    let events = server.events();
+    events.read(None, &EventFilter::default(), 1).await.unwrap();
+    let formalize = world.formalize.clone();
+    let happening = Box::pin(async move {
+        let disabled = WebhookChange {
+            enabled: Some(false),
+            ..WebhookChange::default()
+        };
+        let update = formalize.webhooks().update(SYSTEM, id, disabled).await;
+        update.unwrap();
+    });
+    *interrupted.next.lock().unwrap() = Some(happening);
+    server.webhooks().claim(0).await.unwrap();
+    assert!(
+        interrupted.next.lock().unwrap().is_none(),
+        "the callback must have run"
+    );
+    let view = world.webhooks().get(SYSTEM, id).await.unwrap();
+    assert_eq!(view.num_pending, 0);
+}
+
+async fn an_export_has_the_columns_of_its_snapshot(database: &Database) {
+    let world = World::on(database.open().await).await;
+    let form = open_form(&world, any_state()).await;
+    let interrupted = Arc::new(Interrupted {
+        store: database.open().await,
+        next: Mutex::default(),
+    });
+    let server = World::on(Arc::clone(&interrupted) as _).await;
+    let formalize = world.formalize.clone();
+    let happening = Box::pin(async move {
+        let schema = r#"{"properties": {"name": {"type": "string"}}}"#;
+        let asking = FormChange {
+            data_feed_schema: Change::Set(schema.to_owned()),
+            ..FormChange::default()
+        };
+        change(&formalize, form, asking).await;
+        let new = new_submission(form, r#"{"name": "Ann"}"#, SubmissionState::Submitted);
+        let created = formalize.submissions().create(SYSTEM, new).await;
+        created.unwrap();
+    });
+    *interrupted.next.lock().unwrap() = Some(happening);
+    let (submissions, all) = (server.submissions(), SubmissionFilter::default());
+    let mut export = submissions.export(SYSTEM, form, &all, "en").await.unwrap();
+    assert!(
+        interrupted.next.lock().unwrap().is_none(),
+        "the callback must have run"
+    );
+    let columns = export.columns();
+    let names: Vec<_> = columns.leaves().iter().map(|leaf| leaf.name()).collect();
+    assert_eq!(names, ["name"]);
+    assert_eq!(export.next().await.unwrap().unwrap().len(), 1);
 }

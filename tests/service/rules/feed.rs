@@ -347,6 +347,10 @@ async fn the_end_of_other_records_is_shown_to_those_who_could_read_them(store: A
     world.thing("manual").await;
     world.grant_to("fay", &action("write"), &manual).await;
     each_sees(world, &[("fay", "resource.registered grant.created")]).await;
+    world.resources().deregister(SYSTEM, &manual).await.unwrap();
+    world.thing("manual").await;
+    world.grant_to("gus", &action("write"), &manual).await;
+    each_sees(world, &[("gus", "resource.registered grant.created")]).await;
 }
 
 async fn the_end_of_a_membership_is_shown_to_the_member(store: Arc<dyn Store>) {
@@ -427,6 +431,9 @@ async fn links_see_nothing(store: Arc<dyn Store>) {
         .await
         .unwrap();
     let caller = link.caller();
+    let everybody = DynamicGroupId::EVERYBODY.into();
+    let of_form = ResourceRef::form(form);
+    world.grant(&everybody, &Action::READ, &of_form).await;
     let new = new_submission(form, "{}", SubmissionState::Submitted);
     world.submissions().create(&caller, new).await.unwrap();
     world.submissions().delete_all(SYSTEM, form).await.unwrap();

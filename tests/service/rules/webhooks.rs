@@ -23,6 +23,7 @@ on_every_store! {
     a_webhook_of_all_forms_gets_everything_but_drafts,
     data_is_sent_as_it_was,
     data_is_kept_only_while_somebody_wants_it,
+    data_of_a_deleted_submission_is_kept_until_it_is_sent,
     deliveries_about_one_submission_keep_their_order,
     an_outage_of_three_days_loses_nothing,
     a_refused_event_dies_after_a_day_and_delays_no_other,
@@ -34,6 +35,7 @@ on_every_store! {
     a_lease_ends_with_its_time,
     at_most_four_deliveries_at_a_time,
     a_full_webhook_waits_in_the_log,
+    a_webhook_queues_what_it_has_room_for,
     secrets_rotate,
     secrets_are_encrypted_and_moved_to_new_keys,
     a_form_takes_its_webhooks_along,
@@ -321,6 +323,31 @@ async fn data_is_kept_only_while_somebody_wants_it(store: Arc<dyn Store>) {
     assert_eq!(kept(form).await, [false, false]);
 }
 
+async fn data_of_a_deleted_submission_is_kept_until_it_is_sent(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    webhook(world, Some(form)).await;
+    let id = submit(world, form, r#"{"a": 1}"#).await;
+    let webhooks = world.webhooks();
+    webhooks.claim(0).await.unwrap();
+    world.submissions().delete(SYSTEM, id).await.unwrap();
+    webhooks.claim(0).await.unwrap();
+    world.maintain().await.unwrap();
+    let receiver = Receiver::new();
+    webhooks.deliver(&receiver).await.unwrap();
+    let sent = receiver.take().remove(0).body;
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    let data = &sent["data"]["submission"]["dataFeedElement"];
+    assert_eq!(*data, r#"{"a": 1}"#);
+    let event = sent["identifier"].as_str().unwrap().parse().unwrap();
+    for is_kept in [true, false] {
+        let mut tx = world.store().read().await.unwrap();
+        assert_eq!(tx.frozen(event).await.unwrap().is_some(), is_kept);
+        drop(tx);
+        world.maintain().await.unwrap();
+    }
+}
+
 async fn deliveries_about_one_submission_keep_their_order(store: Arc<dyn Store>) {
     let world = &World::on(store).await;
     let form = open_form(world).await;
@@ -412,6 +439,15 @@ async fn a_refused_event_dies_after_a_day_and_delays_no_other(store: Arc<dyn Sto
             .item
             .is_enabled()
     );
+
+    // What is sent again has all attempts again.
+    receiver.answers(Ok(status(200)));
+    let named = Resend::Deliveries(vec![dead.item.id]);
+    webhooks.resend(SYSTEM, id, named).await.unwrap();
+    webhooks.deliver(&receiver).await.unwrap();
+    let again = webhooks.delivery(SYSTEM, id, dead.item.id).await.unwrap();
+    assert_eq!(again.item.num_attempts, 11);
+    assert_eq!(again.item.state, DeliveryState::Pending);
 }
 
 async fn a_webhook_that_fails_for_long_is_disabled(store: Arc<dyn Store>) {
@@ -676,6 +712,27 @@ async fn a_full_webhook_waits_in_the_log(store: Arc<dyn Store>) {
             assert_eq!(found, left + 1);
             webhooks.attempt(claimed, &receiver).await.unwrap();
         }
+    }
+}
+
+async fn a_webhook_queues_what_it_has_room_for(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let webhooks = world.webhooks();
+    let one = webhook(world, Some(form)).await.id;
+    for _ in 0..800 {
+        submit(world, form, "{}").await;
+    }
+    webhooks.claim(0).await.unwrap();
+    // Both read on from here.
+    let other = webhook(world, Some(form)).await.id;
+    for _ in 0..300 {
+        submit(world, form, "{}").await;
+    }
+    webhooks.claim(0).await.unwrap();
+    for (id, pending) in [(one, 1_000), (other, 300)] {
+        let view = webhooks.get(SYSTEM, id).await.unwrap();
+        assert_eq!(view.num_pending, pending);
     }
 }
 

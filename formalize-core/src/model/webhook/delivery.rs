@@ -73,13 +73,15 @@ pub struct Attempt {
     pub duration: Duration,
 }
 
-/// Selects deliveries for a list.
+/// Selects deliveries for a list, and their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeliveryFilter {
     /// Only deliveries in this state.
     pub state: Option<DeliveryState>,
     /// Only deliveries of events of this type.
     pub event_type: Option<EventType>,
+    /// Whether the newest one comes first, instead of the oldest.
+    pub newest_first: bool,
 }
 
 /// What to send again.

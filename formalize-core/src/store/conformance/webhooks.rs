@@ -23,7 +23,7 @@ use crate::store::conformance::samples::{Ids, creator_based, now, user};
 use crate::store::conformance::scene::Scene;
 use crate::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, NewDelivery, PendingDeliveries, Requeued, Store,
-    StoreResult, WebhookScope, WebhookSecrets,
+    StoreResult, WebhookScope, WebhookSecrets, WriteTx,
 };
 use crate::time::Timestamp;
 
@@ -443,13 +443,14 @@ pub async fn finished_deliveries_are_queued_again(store: Arc<dyn Store>) -> Stor
     assert_eq!(tx.attempts(leased[0].0).await?.len(), 1);
     let dead = DeliveryFilter {
         state: Some(DeliveryState::Dead),
-        event_type: None,
+        ..DeliveryFilter::default()
     };
     let found = tx.deliveries(webhook.id, dead, Window::ALL).await?;
     assert_eq!(
         found.iter().map(|one| one.id).collect::<Vec<_>>(),
         [leased[0].0]
     );
+    delivery_windows(tx.as_mut(), webhook.id, 3).await?;
     let period = (now(), now());
     assert_eq!(
         tx.dead_deliveries(webhook.id, period, 10).await?,
@@ -467,6 +468,34 @@ pub async fn finished_deliveries_are_queued_again(store: Arc<dyn Store>) -> Stor
     assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 2);
     assert_eq!(tx.count_deliveries(webhook.id).await?, (2, 1));
     tx.commit().await
+}
+
+/// Lists the deliveries of a webhook in windows of one, in both orders.
+async fn delivery_windows(
+    tx: &mut dyn WriteTx,
+    webhook: WebhookId,
+    number: usize,
+) -> StoreResult<()> {
+    let mut orders = Vec::new();
+    for newest_first in [false, true] {
+        let filter = DeliveryFilter {
+            newest_first,
+            ..DeliveryFilter::default()
+        };
+        let (mut window, mut found) = (Window::ONE, Vec::new());
+        while let Some(one) = tx.deliveries(webhook, filter, window).await?.pop() {
+            window.after = one.id.as_uuid();
+            found.push(one.id);
+        }
+        let all = tx.deliveries(webhook, filter, Window::ALL).await?;
+        assert!(all.iter().map(|one| one.id).eq(found.iter().copied()));
+        orders.push(found);
+    }
+    assert!(orders[0].is_sorted());
+    assert_eq!(orders[0].len(), number);
+    orders[0].reverse();
+    assert_eq!(orders[0], orders[1]);
+    Ok(())
 }
 
 /// The webhooks of a deleted form are hidden, still send, and are deleted later.

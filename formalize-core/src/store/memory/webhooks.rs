@@ -157,7 +157,16 @@ impl<T: Send> ReadWebhooks for Transaction<T> {
         let rows = self.state.of_webhook(webhook).map(|row| &row.delivery);
         let rows = rows.filter(|row| filter.state.is_none_or(|state| row.state == state));
         let rows = rows.filter(|row| filter.event_type.is_none_or(|one| row.event_type == one));
-        Ok(in_window(rows.cloned(), window, |row| row.id.as_uuid()))
+        let id = |row: &Delivery| row.id.as_uuid();
+        if !filter.newest_first {
+            return Ok(in_window(rows.cloned(), window, id));
+        }
+        let end = window.after;
+        let mut rows: Vec<_> = rows.filter(|row| end.is_nil() || id(row) < end).collect();
+        rows.reverse();
+        let after = Uuid::nil();
+        let window = Window { after, ..window };
+        Ok(in_window(rows.into_iter().cloned(), window, id))
     }
 
     async fn attempts(&mut self, delivery: DeliveryId) -> StoreResult<Vec<Attempt>> {

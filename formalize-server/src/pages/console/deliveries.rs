@@ -22,15 +22,17 @@ const ROWS: PageSize = match PageSize::new(50) {
 /// The deliveries of a webhook that the address of the page selects.
 pub(super) async fn list(visit: &Visit, managed: &Managed) -> Result<DeliveryList, Refusal> {
     let state = visit.parameter("state").unwrap_or_default();
-    let filter = match state {
-        "" => DeliveryFilter::default(),
-        word => DeliveryFilter {
-            state: Some(
-                word.parse()
-                    .map_err(|_| Refusal::is(ErrorKey::InvalidParameter))?,
-            ),
-            event_type: None,
-        },
+    let only = match state {
+        "" => None,
+        word => Some(
+            word.parse()
+                .map_err(|_| Refusal::is(ErrorKey::InvalidParameter))?,
+        ),
+    };
+    let filter = DeliveryFilter {
+        state: only,
+        newest_first: true,
+        ..DeliveryFilter::default()
     };
     let cursor = visit.parameter("cursor");
     let request = PageRequest {

@@ -347,11 +347,12 @@ async fn deliveries_are_listed_and_sent_again(store: Arc<dyn Store>) {
         &["Delivered", "1", "", "Accepted with status 204"],
     );
     let of_failed = row(&failed, &["Pending", "1", "2026-11-21 08:00", retried]);
-    let mut shown = rows(&page);
-    shown.sort();
-    let mut expected = vec![of_delivered.clone(), of_failed.clone()];
-    expected.sort();
-    assert_eq!(shown, expected, "drafts are private");
+    let expected = [of_failed.clone(), of_delivered.clone()];
+    assert_eq!(
+        rows(&page),
+        expected,
+        "the newest first; drafts are private"
+    );
     assert!(page.links().contains(&format!("/s/{failed}")));
     assert_eq!(
         page.texts("dl.facts dd")[1..5],
@@ -433,6 +434,10 @@ async fn sent_again(app: &App, alice: &mut Reader<'_>, (form, webhook): (&str, &
     let second = alice.open(&next.unwrap()).await;
     let number = |page: &Page| page.all("tbody tr").len();
     assert_eq!((number(&first), number(&second)), (50, 1));
+    let links = [first.links(), second.links()].concat().into_iter();
+    let newest_first: Vec<_> = links.filter(|link| link.starts_with("/s/")).collect();
+    assert_eq!(newest_first.len(), 51);
+    assert!(newest_first.is_sorted_by(|one, next| one > next));
     assert!(second.links().contains(&format!("{path}?state=delivered")));
     // A button on the second page still works.
     let token = second.value("token").unwrap();

@@ -78,7 +78,16 @@ pub(super) async fn list(
         Some(format!("webhook_deliveries.{column} = {value} AND "))
     });
     let passing: String = passing.collect();
-    let range = Range::after(&query.bind(bounds.after));
+    let range = if filter.newest_first {
+        let end = Some(bounds.after).filter(|end| !end.is_nil());
+        Range {
+            after: query.bind(Uuid::nil()),
+            before: end.map(|end| query.bind(end)),
+            newest_first: true,
+        }
+    } else {
+        Range::after(&query.bind(bounds.after))
+    };
     let column = ("webhook_deliveries.webhook_id", webhook.as_str());
     let behind = tx.dialect().behind(column, "webhook_deliveries.id", &range);
     let (limit, skip) = (query.bind(bounds.limit), query.bind(bounds.skip));
