@@ -10,22 +10,23 @@ use formalize_core::store::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use formalize_core::store::{
-    DeliveryProgress, EventLog, EventPlace, EventWindow, FinishedAttempt, FormFor, GrantRecord,
-    HeldGrant, Inserted, LeasedWebhook, NewDelivery, PendingDeliveries, Principal, ReadEvents,
-    ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
-    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, ReadWebhooks, Requeued,
-    Revocations, SecretHash, Selection, Store, StoreResult, SubmissionFor, SubmissionHeader,
-    WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window, WriteEvents, WriteForms,
-    WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources,
-    WriteSettings, WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
+    DeliveryProgress, EventLog, EventPlace, EventWindow, FilesChanged, FinishedAttempt, FormFor,
+    GrantRecord, HeldGrant, Inserted, LeasedWebhook, NewDelivery, PendingDeliveries, Principal,
+    ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
+    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
+    ReadWebhooks, Requeued, Revocations, SecretHash, Selection, Store, StoreResult, SubmissionFor,
+    SubmissionHeader, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
+    WriteEvents, WriteFiles, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
+    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    WriteWebhooks,
 };
 use formalize_core::{
     Anchor, ApiToken, Attempt, Deletion, Delivery, DeliveryFilter, DeliveryId, Event, EventFilter,
-    EventId, EventSubscription, EventType, Form, FormId, FormLink, FrozenSubmission, Grant,
+    EventId, EventSubscription, EventType, FileId, Form, FormId, FormLink, FrozenSubmission, Grant,
     GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId, Membership, MembershipId,
     NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision,
-    StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit, Timestamp,
-    TokenId, UserId, Webhook, WebhookHealth, WebhookId,
+    StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit, SubmittedFile,
+    Timestamp, TokenId, UserId, Webhook, WebhookHealth, WebhookId,
 };
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -338,6 +339,23 @@ pass_on! {
         update_submission(submission: &Submission) -> ();
         delete_submission(submission: &Submission) -> ();
         delete_submitted(form: FormId) -> u64;
+    }
+}
+
+pass_on! {
+    ReadFiles for Reading, Writing {
+        file_bytes(form: FormId, creator: &UserId) -> u64;
+        unused_files(now: Timestamp, limit: usize) -> Vec<FileId>;
+    }
+}
+
+pass_on! {
+    WriteFiles for Writing {
+        insert_file(id: FileId, expires: Timestamp) -> ();
+        change_files(submission: &Submission, removed: &[FileId], added: &[SubmittedFile], quota: Option<u64>, now: Timestamp) -> FilesChanged;
+        expire_files(ids: &[FileId]) -> Vec<FileId>;
+        expire_all_uploads() -> u64;
+        delete_unused_files(ids: &[FileId]) -> u64;
     }
 }
 

@@ -7,15 +7,16 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::Inserted;
+use formalize_core::store::{FilesChanged, Inserted};
 use formalize_core::{
     Action, ActionCatalog, Actions, Attributes, BatchItem, Caller, ClassActions, Clock, Condition,
-    DynamicGroupId, FixedClock, FormId, FormName, Formalize, GrantId, Group, GroupId, GroupName,
-    Labels, Member, Membership, MembershipId, NamedResource, NewForm, NewGrant, NewGroup,
-    NewMembership, NewSession, NewSubmission, PageRequest, PageSize, Policies, Position,
-    RequestedState, ResourceClass, ResourceIdentifier, ResourceRef, Revision, Store, Subject,
-    SubmissionBatch, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
-    SubmittedAction, Timestamp, UserId, UuidV7Source,
+    ContentHash, DynamicGroupId, FileAttributeName, FileId, FileName, FixedClock, FormId, FormName,
+    Formalize, GrantId, Group, GroupId, GroupName, Labels, Member, Membership, MembershipId,
+    MimeType, NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSession, NewSubmission,
+    PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier,
+    ResourceRef, Revision, Store, Subject, SubmissionBatch, SubmissionId, SubmissionLimit,
+    SubmissionRules, SubmissionState, SubmittedAction, SubmittedFile, Timestamp, UserId,
+    UuidV7Source,
 };
 use serde_json::Value;
 
@@ -220,6 +221,32 @@ impl World {
             .await
             .unwrap();
         created.unwrap().item.id
+    }
+
+    /// Adds a file to a submission as its creator, without a store of contents.
+    pub async fn file(&self, submission: SubmissionId, content: &[u8]) -> FileId {
+        let mut tx = self.store().write().await.unwrap();
+        let now = self.clock.now();
+        let id = FileId::from_uuid(UuidV7Source::new().next(now));
+        let later = now.saturating_add(Duration::from_mins(1));
+        tx.insert_file(id, later).await.unwrap();
+        let found = tx.lock_submission_exclusive(submission).await.unwrap();
+        let found = found.unwrap();
+        let file = SubmittedFile {
+            id,
+            submission,
+            attribute: FileAttributeName::new("attachments").unwrap(),
+            name: FileName::clean("notes.txt").unwrap(),
+            size: content.len() as u64,
+            mime_type: MimeType::UNKNOWN,
+            sha256: ContentHash::of(content),
+            creator: found.creator.clone(),
+            date_created: now,
+        };
+        let changed = tx.change_files(&found, &[], &[file], None, now).await;
+        assert_eq!(changed.unwrap(), FilesChanged::Done);
+        tx.commit().await.unwrap();
+        id
     }
 
     /// A caller's effective actions on a resource.

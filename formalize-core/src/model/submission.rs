@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::id::{FormId, Revision, SubmissionId};
+use crate::model::file::SubmittedFile;
 use crate::model::form::{Change, SubmissionState};
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
@@ -31,6 +32,15 @@ pub struct Submission {
     pub date_last_modified: Timestamp,
     /// The current revision.
     pub revision: Revision,
+    /// The files, in the order of their identifiers.
+    pub files: Vec<SubmittedFile>,
+}
+
+impl Submission {
+    /// The bytes of all files.
+    pub fn file_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.size).sum()
+    }
 }
 
 /// The state that a request sets.

@@ -53,8 +53,13 @@
 //! 21. **Delivered in order.** A delivery is leased only when no earlier one of its webhook about the same thing is pending,
 //!     by one holder at a time, and never more of them at a time than [`WriteWebhooks::lease_deliveries`] says.
 //!
+//! 22. **Files.** A file belongs to one submission at most. Once [`WriteFiles::expire_files`] has returned it, or it has lost
+//!     its submission, it never gets one. Whatever deletes a submission, its files are among the unused ones afterwards.
+//! 23. **Quota.** [`WriteFiles::change_files`] never lets the files in a creator's submissions of a form grow beyond the
+//!     quota, whatever the number of transactions and servers.
+//!
 //! Locks are taken in this order, so that transactions do not deadlock: memberships, groups, resources, links, forms,
-//! submissions, places of forms, places of creators, webhooks, subscriptions, deliveries, kept responses, the event log.
+//! submissions, places of forms, places of creators, files, webhooks, subscriptions, deliveries, kept responses, the event log.
 //! Cascading deletions may lock in any order; a deletion that fails with [`StoreError::Conflict`] is retried.
 
 use async_trait::async_trait;
@@ -73,10 +78,10 @@ pub use crate::page::{Selection, Window};
 pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
 pub use records::{
-    ReadEvents, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
-    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents, WriteForms,
-    WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources,
-    WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
+    ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
+    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents,
+    WriteFiles, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
+    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 pub use webhook::{
     DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
@@ -150,6 +155,18 @@ pub enum Inserted {
     Done,
     /// A record with the same key exists, and nothing was written.
     Exists,
+}
+
+/// The result of a change of the files of a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum FilesChanged {
+    /// The files were changed.
+    Done,
+    /// A file that was to be added has expired, or belongs to a submission already.
+    Expired,
+    /// The creator of the submission would have more bytes of files than the quota.
+    OverQuota,
 }
 
 /// A transactional store of records.

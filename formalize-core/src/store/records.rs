@@ -7,18 +7,20 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{
-    EventLog, EventPlace, EventWindow, FormFor, HeldGrant, Inserted, Principal, ReadWebhooks,
-    SecretHash, Selection, StoreResult, SubmissionFor, SubmissionHeader, Window, WriteWebhooks,
+    EventLog, EventPlace, EventWindow, FilesChanged, FormFor, HeldGrant, Inserted, Principal,
+    ReadWebhooks, SecretHash, Selection, StoreResult, SubmissionFor, SubmissionHeader, Window,
+    WriteWebhooks,
 };
 use crate::authz::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use crate::id::{
-    EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId,
-    TokenId,
+    EventId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision,
+    SubmissionId, TokenId,
 };
 use crate::model::deletion::Deletion;
 use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
+use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
@@ -315,7 +317,7 @@ pub trait WriteSubmissions: ReadSubmissions {
         id: SubmissionId,
     ) -> StoreResult<Option<Submission>>;
 
-    /// Inserts a submission and takes its places, if its form has this revision, the creator has fewer submissions of it
+    /// Inserts a submission without files and takes its places, if its form has this revision, the creator has fewer submissions of it
     /// than the cap, and, unless it is a draft, the form has fewer submitted submissions than `limit`, which is the
     /// limit of the form. Returns whether it was inserted; otherwise nothing is written. The form does not change during
     /// the transaction.
@@ -348,16 +350,60 @@ pub trait WriteSubmissions: ReadSubmissions {
     /// [`WriteSubmissions::update_submission`] must follow. Forms without a limit have no places.
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool>;
 
-    /// Replaces a submission. If this submits a draft of a form with a limit, a place must have been taken with
+    /// Replaces a submission, except for its files. If this submits a draft of a form with a limit, a place must have been taken with
     /// [`WriteSubmissions::take_form_place`].
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()>;
 
-    /// Deletes a submission, given as it was locked, with its resource and all grants on it, and frees its places.
+    /// Deletes a submission, given as it was locked, with its resource and all grants on it, and frees its places. Its files
+    /// expire at once, as with every deletion of a submission.
     async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()>;
 
     /// Deletes every submitted submission of a form like [`WriteSubmissions::delete_submission`], and returns their
     /// number. The form must have been locked exclusively.
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64>;
+}
+
+/// Reads what is known about files beside their submissions, which have theirs ([`Submission::files`]).
+#[async_trait]
+pub trait ReadFiles: Send {
+    /// The bytes of the files in the submissions of a creator to a form, including drafts.
+    async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64>;
+
+    /// At most `limit` of the files that belong to no submission and expired at this time or earlier.
+    async fn unused_files(&mut self, now: Timestamp, limit: usize) -> StoreResult<Vec<FileId>>;
+}
+
+/// Writes files.
+#[async_trait]
+pub trait WriteFiles: ReadFiles {
+    /// Inserts a file that belongs to no submission yet, before its content is stored. From `expires` on, it cannot be added
+    /// to a submission any more, and is [unused](ReadFiles::unused_files).
+    async fn insert_file(&mut self, id: FileId, expires: Timestamp) -> StoreResult<()>;
+
+    /// Removes files from a submission, and adds others to it, which must have been inserted and not expired at `now`. They
+    /// get all their values. Removed files expire at once.
+    ///
+    /// The submission is given as it was locked exclusively or inserted by this transaction, and the removed files are among
+    /// [its own](Submission::files). If it gets larger, the files of its creator in submissions of the form must have at
+    /// most `quota` bytes then. Unless the result is [`FilesChanged::Done`], the transaction can only be dropped.
+    async fn change_files(
+        &mut self,
+        submission: &Submission,
+        removed: &[FileId],
+        added: &[SubmittedFile],
+        quota: Option<u64>,
+        now: Timestamp,
+    ) -> StoreResult<FilesChanged>;
+
+    /// Lets files that belong to no submission expire at once, and returns those of the given ones that have no submission
+    /// and will never get one, in no particular order.
+    async fn expire_files(&mut self, ids: &[FileId]) -> StoreResult<Vec<FileId>>;
+
+    /// Lets all files that belong to no submission expire at once, and returns the number of those that had not.
+    async fn expire_all_uploads(&mut self) -> StoreResult<u64>;
+
+    /// Deletes those of the files that [`expire_files`](WriteFiles::expire_files) would return, and returns their number.
+    async fn delete_unused_files(&mut self, ids: &[FileId]) -> StoreResult<u64>;
 }
 
 /// Reads public links.
@@ -552,6 +598,7 @@ pub trait ReadTx:
     + ReadGrants
     + ReadForms
     + ReadSubmissions
+    + ReadFiles
     + ReadLinks
     + ReadTokens
     + ReadSettings
@@ -568,6 +615,7 @@ impl<
         + ReadGrants
         + ReadForms
         + ReadSubmissions
+        + ReadFiles
         + ReadLinks
         + ReadTokens
         + ReadSettings
@@ -588,6 +636,7 @@ pub trait WriteTx:
     + WriteGrants
     + WriteForms
     + WriteSubmissions
+    + WriteFiles
     + WriteLinks
     + WriteTokens
     + WriteSettings

@@ -24,6 +24,7 @@ fn submission(data: &str, created: &str) -> Submission {
         date_created: created,
         date_last_modified: created,
         revision: Revision::from_uuid(Uuid::nil()),
+        files: Vec::new(),
     }
 }
 

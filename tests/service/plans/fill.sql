@@ -30,6 +30,17 @@ FROM generate_series(1, 40000) AS n;
 INSERT INTO submission_places (form_id, creator, taken)
 SELECT form_id, creator, count(*) FROM submissions GROUP BY form_id, creator;
 
+-- Few submissions have files, and there are unused ones, most of which have not expired.
+INSERT INTO submitted_files
+    (id, submission_id, date_expires, attribute, name, size, mime_type, sha256, creator, date_created)
+SELECT pg_temp.id(18, n), CASE WHEN n <= 20000 THEN pg_temp.id(5, n % 1000 * 40 + 1) END,
+    CASE WHEN n <= 20000 THEN 0 ELSE 4000000000000 + n END, 'attachments', 'report.pdf', 1, 'application/pdf',
+    md5('f' || n) || md5('g' || n), 'user-' || n % 3001, n
+FROM generate_series(1, 40000) AS n;
+UPDATE submissions SET num_files = counted.number, file_bytes = counted.number
+FROM (SELECT submission_id, count(*) AS number FROM submitted_files GROUP BY submission_id) AS counted
+WHERE submissions.id = counted.submission_id;
+
 INSERT INTO form_places (form_id, taken)
 SELECT id, (SELECT count(*) FROM submissions WHERE form_id = forms.id AND state = 2)
 FROM forms WHERE max_submissions IS NOT NULL;

@@ -272,6 +272,45 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::WrongCount, Some("submissions"))],
     ),
     (
+        "a file that is not counted",
+        &["UPDATE submissions SET num_files = 1 WHERE creator = 'filer'"],
+        &[(FindingKind::WrongCount, Some("submissions"))],
+    ),
+    (
+        "a file of another size, and a sum that fits neither",
+        &["UPDATE submissions SET file_bytes = file_bytes + 1 WHERE creator = 'filer'"],
+        &[
+            (FindingKind::WrongCount, Some("submissions")),
+            (FindingKind::WrongCount, Some("submission_places")),
+        ],
+    ),
+    (
+        "a wrong sum of the files of a creator",
+        &["UPDATE submission_places SET file_bytes = 0 WHERE creator = 'filer'"],
+        &[(FindingKind::WrongCount, Some("submission_places"))],
+    ),
+    (
+        "files of a missing submission",
+        &[
+            "DELETE FROM submissions WHERE creator = 'filer'",
+            "DELETE FROM submission_places WHERE creator = 'filer'",
+        ],
+        &[
+            (FindingKind::OrphanFile, Some("submitted_files")),
+            (FindingKind::OrphanFile, Some("submitted_files")),
+        ],
+    ),
+    (
+        "a file without a hash",
+        &["UPDATE submitted_files SET sha256 = NULL WHERE size = 3"],
+        &[(FindingKind::Unreadable, Some("submitted_files"))],
+    ),
+    (
+        "a file whose name is a path",
+        &["UPDATE submitted_files SET name = '../passwd' WHERE size = 3"],
+        &[(FindingKind::Unreadable, Some("submitted_files"))],
+    ),
+    (
         "a place of a form too few",
         &["UPDATE form_places SET taken = taken - 1"],
         &[(FindingKind::WrongCount, Some("form_places"))],

@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
-    Action, Attributes, Caller, Change, EmbedOrigins, FormChange, FormName, LinkCap, LinkLabel,
-    NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject, SubmissionLimit,
-    SubmissionRules, SubmissionState, WebhookDescription,
+    Action, Attributes, Caller, Change, EmbedOrigins, FileId, FormChange, FormName, LinkCap,
+    LinkLabel, NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject,
+    SubmissionLimit, SubmissionRules, SubmissionState, UuidV7Source, WebhookDescription,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::seed::{self, Sizes};
 use formalize_tests::stores::{Database, sqlite_connection};
 use formalize_tests::world::{
-    World, instant, new_form, new_form_with, new_session, new_submission, user, user_id,
+    START, World, instant, new_form, new_form_with, new_session, new_submission, user, user_id,
 };
 use sqlx::{Connection as _, PgConnection};
 
@@ -127,6 +127,7 @@ async fn furnish(world: &World) {
         .await;
     world.grant_to("bob", &Action::MANAGE, &item).await;
     submissions(world).await;
+    files(world).await;
     let token = NewApiToken {
         user: user_id("alice"),
         attributes: Attributes::new(),
@@ -180,6 +181,20 @@ async fn links(world: &World) {
     submissions.create(&link.caller(), new).await.unwrap();
     let bare = NewFormLink::to(form);
     world.links().create(SYSTEM, bare).await.unwrap();
+}
+
+/// Creates a submission of `filer` with two files, and an unfinished upload.
+async fn files(world: &World) {
+    let form = world.form(SubmissionRules::default()).await;
+    let submission = world.submission("filer", form, SubmissionState::Submitted);
+    let submission = submission.await;
+    for content in ["one", "another"] {
+        world.file(submission, content.as_bytes()).await;
+    }
+    let mut tx = world.store().write().await.unwrap();
+    let id = FileId::from_uuid(UuidV7Source::new().next(instant(START)));
+    tx.insert_file(id, instant(START)).await.unwrap();
+    tx.commit().await.unwrap();
 }
 
 /// Creates an enabled webhook with one pending delivery, and a disabled one.

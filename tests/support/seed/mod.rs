@@ -217,6 +217,7 @@ impl Seed {
             date_created: self.now,
             date_last_modified: self.now,
             revision: Revision::from_uuid(self.id()),
+            files: Vec::new(),
         };
         let tx = self.tx().await?;
         if !tx

@@ -478,6 +478,7 @@ pub(crate) fn submission(number: u128, data: Option<&str>) -> Submission {
         date_created: moment,
         date_last_modified: moment,
         revision: Revision::from_uuid(Uuid::nil()),
+        files: Vec::new(),
     }
 }
 

@@ -487,6 +487,7 @@ impl SubmissionsService<'_> {
             date_created: now,
             date_last_modified: now,
             revision: self.0.revision(now),
+            files: Vec::new(),
         }
     }
 }

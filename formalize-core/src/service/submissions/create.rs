@@ -166,6 +166,7 @@ impl SubmissionsService<'_> {
             date_created: now,
             date_last_modified: now,
             revision: self.0.revision(now),
+            files: Vec::new(),
         };
         if form.rules.grant_based {
             authorizer.made(submission.id, ResourceClass::SUBMISSION);

@@ -43,6 +43,8 @@ pub mod event_log;
 #[doc(hidden)]
 pub mod event_order;
 #[doc(hidden)]
+pub mod files;
+#[doc(hidden)]
 pub mod form_places;
 #[doc(hidden)]
 pub mod holders;
@@ -329,6 +331,19 @@ macro_rules! conformance_suite {
                 submissions_made_at_once_get_all_places
                 a_racing_limit_counts_every_submission
             }
+            files {
+                files_come_back_with_their_submissions
+                files_of_one_submission_are_no_others
+                changes_of_a_submission_keep_its_files
+                what_has_expired_is_added_to_nothing
+                files_expire_with_their_submissions
+                files_of_a_large_form_expire_with_it
+                unused_files_are_deleted_in_portions
+                bytes_are_counted_for_each_form_and_creator
+                a_dropped_change_of_files_changes_nothing
+                racing_uploads_keep_the_quota
+                racing_sweepers_never_take_a_file_in_use
+            }
             event_log {
                 events_come_back_with_every_value
                 events_are_part_of_their_transaction
@@ -402,6 +417,7 @@ mod tests {
             ("cascades", include_str!("cascades.rs")),
             ("event_log", include_str!("event_log.rs")),
             ("event_order", include_str!("event_order.rs")),
+            ("files", include_str!("files.rs")),
             ("form_places", include_str!("form_places.rs")),
             ("holders", include_str!("holders.rs")),
             ("kept_responses", include_str!("kept_responses.rs")),

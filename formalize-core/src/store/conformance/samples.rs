@@ -10,9 +10,14 @@ use uuid::Uuid;
 
 use crate::authz::scope::Subjects;
 use crate::id::{
-    FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId, TokenId,
+    FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId,
+    TokenId,
 };
 use crate::model::action::Action;
+use crate::model::file::SubmittedFile;
+use crate::model::file::hash::ContentHash;
+use crate::model::file::mime_type::MimeType;
+use crate::model::file::name::{FileAttributeName, FileName};
 use crate::model::form::{
     Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
     SubmissionStates, SubmittedAction, SubmittedActions,
@@ -110,6 +115,22 @@ impl Ids {
             date_created: now(),
             date_last_modified: now(),
             revision: self.revision(),
+            files: Vec::new(),
+        }
+    }
+
+    /// A file of a submission, added by its creator.
+    pub(super) fn file(&self, submission: &Submission, size: u64) -> SubmittedFile {
+        SubmittedFile {
+            id: FileId::from_uuid(self.next()),
+            submission: submission.id,
+            attribute: attribute_name("attachments"),
+            name: file_name("report.pdf"),
+            size,
+            mime_type: MimeType::UNKNOWN,
+            sha256: ContentHash::of(b""),
+            creator: submission.creator.clone(),
+            date_created: now(),
         }
     }
 
@@ -188,6 +209,14 @@ pub(super) fn group_name(text: &str) -> GroupName {
 
 pub(super) fn form_name(text: &str) -> FormName {
     FormName::new(text).expect("the name of a form")
+}
+
+pub(super) fn file_name(text: &str) -> FileName {
+    FileName::clean(text).expect("the name of a file")
+}
+
+pub(super) fn attribute_name(text: &str) -> FileAttributeName {
+    FileAttributeName::new(text).expect("the name of a group of files")
 }
 
 pub(super) fn cap(number: i64) -> SubmissionCap {

@@ -6,7 +6,7 @@ use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
-use crate::id::{FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId};
+use crate::id::{FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId};
 use crate::model::deletion::Deletion;
 use crate::model::form::Form;
 use crate::model::grant::Grant;
@@ -24,7 +24,7 @@ use crate::store::memory::Transaction;
 use crate::store::memory::scope::passes;
 use crate::store::memory::state::in_window;
 use crate::store::{
-    FormFor, Principal, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
+    FormFor, Principal, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
     ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult,
     SubmissionFor, SubmissionHeader, compose,
 };
@@ -338,6 +338,21 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
         let mut rows = self.state.submissions.values();
         Ok(rows.any(|row| row.form == form))
+    }
+}
+
+#[async_trait]
+impl<T: Send> ReadFiles for Transaction<T> {
+    async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64> {
+        let submissions = self.state.submissions.values();
+        let counted = submissions.filter(|row| row.form == form && row.creator == *creator);
+        Ok(counted.map(Submission::file_bytes).sum())
+    }
+
+    async fn unused_files(&mut self, now: Timestamp, limit: usize) -> StoreResult<Vec<FileId>> {
+        let unused = self.state.unused_files.iter();
+        let expired = unused.filter(|(_, expires)| expires.is_none_or(|expires| expires <= now));
+        Ok(expired.map(|(id, _)| *id).take(limit).collect())
     }
 }
 

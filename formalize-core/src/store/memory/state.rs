@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use crate::id::{
-    DeliveryId, EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId,
-    TokenId, WebhookId,
+    DeliveryId, EventId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId,
+    SubmissionId, TokenId, WebhookId,
 };
 use crate::model::deletion::Deletion;
 use crate::model::event::Event;
+use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionLimit, SubmissionState};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
@@ -35,6 +36,8 @@ pub(super) struct State {
     pub(super) grants: BTreeMap<GrantId, Grant>,
     pub(super) forms: BTreeMap<FormId, Form>,
     pub(super) submissions: BTreeMap<SubmissionId, Submission>,
+    /// The files that belong to no submission, and when they expire; `None`: they have expired for good.
+    pub(super) unused_files: BTreeMap<FileId, Option<Timestamp>>,
     /// The number of places of a form that a creator's submissions take.
     pub(super) places: BTreeMap<(FormId, UserId), i64>,
     /// With their grants. The numbers of submissions are those in `places`.
@@ -197,18 +200,31 @@ impl State {
 
     pub(super) fn delete_form(&mut self, id: FormId) {
         self.forms.remove(&id);
-        self.submissions
-            .retain(|_, submission| submission.form != id);
+        let of_form = |submission: &Submission| submission.form == id;
+        let (gone, kept) = std::mem::take(&mut self.submissions)
+            .into_iter()
+            .partition(|(_, submission)| of_form(submission));
+        self.submissions = kept;
+        for submission in gone.values() {
+            self.release(&submission.files);
+        }
         self.places.retain(|(form, _), _| *form != id);
         self.delete_resources(|resource| {
             resource.anchor() == Anchor::from(id) || resource.object.form() == Some(id)
         });
     }
 
+    /// Files that have lost their submission have expired.
+    pub(super) fn release(&mut self, files: &[SubmittedFile]) {
+        let released = files.iter().map(|file| (file.id, None));
+        self.unused_files.extend(released);
+    }
+
     pub(super) fn delete_submission(&mut self, id: SubmissionId) {
         let Some(submission) = self.submissions.remove(&id) else {
             return;
         };
+        self.release(&submission.files);
         if let Some(taken) = self.places.get_mut(&(submission.form, submission.creator)) {
             *taken -= 1;
         }

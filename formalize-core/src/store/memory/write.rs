@@ -4,11 +4,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::id::{
-    EventId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision, SubmissionId,
-    TokenId,
+    EventId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision,
+    SubmissionId, TokenId,
 };
 use crate::model::action::Action;
 use crate::model::event::NewEvent;
+use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
@@ -22,10 +23,10 @@ use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{
-    Inserted, ReadForms, ReadGroups, ReadLinks, ReadResources, ReadSubmissions, StoreError,
-    StoreResult, WriteEvents, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
-    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
-    WriteWebhooks, compose,
+    FilesChanged, Inserted, ReadFiles, ReadForms, ReadGroups, ReadLinks, ReadResources,
+    ReadSubmissions, StoreError, StoreResult, WriteEvents, WriteFiles, WriteForms, WriteGrants,
+    WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
+    WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks, compose,
 };
 use crate::time::Timestamp;
 
@@ -255,7 +256,10 @@ impl WriteSubmissions for Transaction<Turn> {
             return Ok(false);
         }
         self.state().places.insert(place, taken + 1);
-        let row = submission.clone();
+        let row = Submission {
+            files: Vec::new(),
+            ..submission.clone()
+        };
         insert(&mut self.state().submissions, submission.id, row)?;
         if let Some(event) = event {
             let new = NewEvent::of_submission(event, submission);
@@ -280,8 +284,14 @@ impl WriteSubmissions for Transaction<Turn> {
     }
 
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {
-        let row = submission.clone();
-        update(&mut self.state().submissions, &submission.id, row)
+        let rows = &mut self.state().submissions;
+        let row = rows.get_mut(&submission.id);
+        let row = row.ok_or_else(|| missing("record"))?;
+        *row = Submission {
+            files: std::mem::take(&mut row.files),
+            ..submission.clone()
+        };
+        Ok(())
     }
 
     async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()> {
@@ -291,6 +301,76 @@ impl WriteSubmissions for Transaction<Turn> {
 
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64> {
         Ok(self.state().delete_submitted(form))
+    }
+}
+
+#[async_trait]
+impl WriteFiles for Transaction<Turn> {
+    async fn insert_file(&mut self, id: FileId, expires: Timestamp) -> StoreResult<()> {
+        insert(&mut self.state().unused_files, id, Some(expires))
+    }
+
+    async fn change_files(
+        &mut self,
+        submission: &Submission,
+        removed: &[FileId],
+        added: &[SubmittedFile],
+        quota: Option<u64>,
+        now: Timestamp,
+    ) -> StoreResult<FilesChanged> {
+        let is_removed = |file: &SubmittedFile| removed.contains(&file.id);
+        let freed = submission.files.iter().filter(|file| is_removed(file));
+        let freed: u64 = freed.map(|file| file.size).sum();
+        let needed: u64 = added.iter().map(|file| file.size).sum();
+        let taken = self
+            .file_bytes(submission.form, &submission.creator)
+            .await?;
+        if needed > freed && quota.is_some_and(|quota| taken + needed - freed > quota) {
+            return Ok(FilesChanged::OverQuota);
+        }
+        let state = self.state();
+        for file in added {
+            let expires = state.unused_files.get(&file.id).copied().flatten();
+            if expires.is_none_or(|expires| expires <= now) {
+                return Ok(FilesChanged::Expired);
+            }
+            state.unused_files.remove(&file.id);
+        }
+        let row = state.submissions.get_mut(&submission.id);
+        let row = row.ok_or_else(|| missing("submission"))?;
+        let (gone, mut files): (Vec<_>, Vec<_>) = std::mem::take(&mut row.files)
+            .into_iter()
+            .partition(is_removed);
+        files.extend_from_slice(added);
+        files.sort_by_key(|file| file.id);
+        row.files = files;
+        state.release(&gone);
+        Ok(FilesChanged::Done)
+    }
+
+    async fn expire_files(&mut self, ids: &[FileId]) -> StoreResult<Vec<FileId>> {
+        let unused = &mut self.state().unused_files;
+        let mut expired = Vec::new();
+        for id in ids {
+            if let Some(expires) = unused.get_mut(id) {
+                *expires = None;
+                expired.push(*id);
+            }
+        }
+        Ok(expired)
+    }
+
+    async fn expire_all_uploads(&mut self) -> StoreResult<u64> {
+        let unused = self.state().unused_files.values_mut();
+        let expired = unused.filter_map(Option::take).count();
+        Ok(u64::try_from(expired).unwrap_or(u64::MAX))
+    }
+
+    async fn delete_unused_files(&mut self, ids: &[FileId]) -> StoreResult<u64> {
+        let unused = &mut self.state().unused_files;
+        let before = unused.len();
+        unused.retain(|id, expires| expires.is_some() || !ids.contains(id));
+        Ok(u64::try_from(before - unused.len()).unwrap_or(u64::MAX))
     }
 }
 

@@ -202,7 +202,7 @@ pub(super) fn held_value(dialect: Dialect, under: &str, principal: &BoundPrincip
         memberships::groups_reached(user)
     );
     let in_groups = memberships::is_member(user);
-    let value = dialect.json_rows("grants.anchor", ["grants.class", "grants.action"]);
+    let value = dialect.json_rows("grants.anchor", &["grants.class", "grants.action"]);
     dialect.held(&value, under, [&in_groups, &own, &all])
 }
 

@@ -18,6 +18,7 @@ mod batch;
 mod deletions;
 mod driver;
 mod events;
+mod files;
 mod forms;
 mod grants;
 mod groups;

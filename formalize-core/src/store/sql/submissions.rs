@@ -6,7 +6,7 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
 use super::record::{Record, read_list, written};
-use super::{batch, deletions, events, forms, grants, webhooks};
+use super::{batch, deletions, events, files, forms, grants, webhooks};
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::action::Action;
@@ -22,11 +22,26 @@ use crate::store::{
     compose,
 };
 
+/// The columns of a submission, except for its files.
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
      submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
      submissions.revision, submissions.data";
 
-pub(super) fn read(row: &Row) -> StoreResult<Submission> {
+/// The columns of a submission with its files.
+fn columns(dialect: Dialect) -> String {
+    format!("{COLUMNS}, {}", files::of_submission(dialect))
+}
+
+fn read(row: &Row) -> StoreResult<Submission> {
+    let submission = read_without_files(row)?;
+    let files = files::read_of_submission(row, submission.id)?;
+    Ok(Submission {
+        files,
+        ..submission
+    })
+}
+
+pub(super) fn read_without_files(row: &Row) -> StoreResult<Submission> {
     let record = Record::new("submissions", row);
     Ok(Submission {
         id: SubmissionId::from_uuid(record.id()?),
@@ -38,6 +53,7 @@ pub(super) fn read(row: &Row) -> StoreResult<Submission> {
         date_created: record.instant("date_created")?,
         date_last_modified: record.instant("date_last_modified")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
+        files: Vec::new(),
     })
 }
 
@@ -60,15 +76,31 @@ fn read_state(bits: u8) -> Option<SubmissionState> {
         .find(|state| state_bit(*state) == i64::from(bits))
 }
 
-pub(super) async fn find(
-    tx: &mut Transaction,
-    id: SubmissionId,
-    lock: Option<Lock>,
-) -> StoreResult<Option<Submission>> {
-    let kept = forms::is_kept("submissions.form_id");
-    let select = tx.dialect().select_one(COLUMNS, "submissions", &kept, lock);
+async fn find(tx: &mut Transaction, id: SubmissionId) -> StoreResult<Option<Submission>> {
+    let (dialect, kept) = (tx.dialect(), forms::is_kept("submissions.form_id"));
+    let select = dialect.select_one(&columns(dialect), "submissions", &kept, None);
     let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
+}
+
+/// Finds a submission and locks it. Its files are read afterwards: if PostgreSQL had to wait for the lock, the statement sees
+/// the new state of the submission, but the old one of everything else.
+async fn find_locked(tx: &mut Transaction, id: SubmissionId) -> StoreResult<Option<Submission>> {
+    let kept = forms::is_kept("submissions.form_id");
+    let columns = format!("{COLUMNS}, submissions.num_files");
+    let lock = Some(Lock::Exclusive);
+    let select = tx
+        .dialect()
+        .select_one(&columns, "submissions", &kept, lock);
+    let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let mut submission = read_without_files(&row)?;
+    if Record::new("submissions", &row).int("num_files")? > 0 {
+        submission.files = files::find_of(tx, id).await?;
+    }
+    Ok(Some(submission))
 }
 
 #[async_trait]
@@ -78,7 +110,7 @@ impl ReadSubmissions for Transaction {
     }
 
     async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>> {
-        find(self, id, None).await
+        find(self, id).await
     }
 
     async fn find_submission_for(
@@ -180,7 +212,7 @@ impl WriteSubmissions for Transaction {
         &mut self,
         id: SubmissionId,
     ) -> StoreResult<Option<Submission>> {
-        find(self, id, Some(Lock::Exclusive)).await
+        find_locked(self, id).await
     }
 
     async fn submit(
@@ -250,7 +282,11 @@ impl WriteSubmissions for Transaction {
         let places = self.dialect().together(
             "UPDATE submission_places SET taken = taken - \
              (SELECT count(*) FROM submissions WHERE submissions.form_id = $1 \
-              AND submissions.creator = submission_places.creator AND submissions.state = $2) \
+              AND submissions.creator = submission_places.creator AND submissions.state = $2), \
+             file_bytes = file_bytes - \
+             (SELECT CAST(coalesce(sum(submissions.file_bytes), 0) AS BIGINT) FROM submissions \
+              WHERE submissions.form_id = $1 AND submissions.creator = submission_places.creator \
+              AND submissions.state = $2 AND submissions.num_files > 0) \
              WHERE form_id = $1",
             "UPDATE form_places SET taken = 0 WHERE form_id = $1",
         );
@@ -284,8 +320,9 @@ pub(super) fn select_for(
         let under = "grants.anchor IN (submissions.id, submissions.form_id)";
         let held = grants::held_value(dialect, under, &principal);
         format!(
-            "SELECT {COLUMNS}, {}, {held} AS held FROM submissions \
+            "SELECT {}, {}, {held} AS held FROM submissions \
              JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission} AND {}",
+            columns(dialect),
             forms::RULES,
             forms::KEPT
         )
@@ -303,7 +340,7 @@ pub(super) fn select<'a>(
 ) -> Option<Statement<'a>> {
     let (query, sources) = sources(dialect, form, scope, selection)?;
     let table = ("submissions", "submissions.data");
-    query.large_rows(COLUMNS, table, "submissions.id", &sources, window)
+    query.large_rows(&columns(dialect), table, "submissions.id", &sources, window)
 }
 
 /// The sets of submissions that a list merges, or `None` if the list is certainly empty.
@@ -574,21 +611,23 @@ const INSERT: [&str; 3] = [
     "",
 ];
 
-/// Frees the places of a submission. The row of the form is changed first, as when places are taken.
+/// Frees the places of a submission, and the bytes of its files. The row of the form is changed first, as when places are
+/// taken.
 async fn give_back(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
-    let of_creator =
-        "UPDATE submission_places SET taken = taken - 1 WHERE form_id = $1 AND creator = $2";
+    let of_creator = "UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3 \
+         WHERE form_id = $1 AND creator = $2";
     let of_form = "UPDATE form_places SET taken = taken - 1 WHERE form_id = $1";
     let free = match submission.state {
         SubmissionState::Draft => of_creator.to_owned(),
         SubmissionState::Submitted => tx.dialect().together(of_creator, of_form),
     };
     let empty = "DELETE FROM submission_places WHERE form_id = $1 AND creator = $2 AND taken <= 0";
-    for change in [free, empty.to_owned()] {
-        let change = sql(change)
-            .bind(submission.form.as_uuid())
-            .bind(submission.creator.as_str());
-        tx.run(change).await?;
-    }
+    let of_submission = |change: Statement<'static>| {
+        let creator = submission.creator.as_str().to_owned();
+        change.bind(submission.form.as_uuid()).bind(creator)
+    };
+    let bytes = files::stored_size(submission.file_bytes());
+    tx.run(of_submission(sql(free)).bind(bytes)).await?;
+    tx.run(of_submission(sql(empty))).await?;
     Ok(())
 }

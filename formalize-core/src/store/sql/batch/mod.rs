@@ -497,6 +497,7 @@ mod tests {
             date_created: now,
             date_last_modified: now,
             revision: Revision::from_uuid(Uuid::nil()),
+            files: Vec::new(),
         };
         let pending = PendingSubmission {
             submission,

@@ -127,8 +127,8 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// A UUID as text, in the format of `Uuid`'s `Display`.
     fn uuid_text(&self, uuid: &str) -> String;
 
-    /// All rows as one JSON text: an array of arrays, each of a UUID and two texts.
-    fn json_rows(&self, uuid: &str, texts: [&str; 2]) -> String;
+    /// All rows as one JSON text: an array of arrays, each of a UUID, and texts and integers.
+    fn json_rows(&self, uuid: &str, values: &[&str]) -> String;
 
     /// A statement that runs `first`, which inserts or updates, and then each of the `inserts` if the one before wrote a
     /// row. An insert consists of the text up to its rows, the rows, which are a `SELECT` without `FROM`, and the text

@@ -77,6 +77,11 @@ const STEPS: &[Step] = &[
         description: "compatible: indexes for lists and deliveries",
         text: include_str!("../../../../migrations/0010_indexes_for_lists_and_deliveries.sql"),
     },
+    Step {
+        version: 11,
+        description: "submitted files",
+        text: include_str!("../../../../migrations/0011_submitted_files.sql"),
+    },
 ];
 
 impl Step {

@@ -87,7 +87,7 @@ fn unread(dialect: Dialect) -> String {
 }
 
 /// All invariants. Those whose violations explain others come first.
-pub(super) static INVARIANTS: [Invariant; 31] = [
+pub(super) static INVARIANTS: [Invariant; 34] = [
     Invariant::new(
         FindingKind::OrphanMembership,
         "memberships",
@@ -167,6 +167,17 @@ pub(super) static INVARIANTS: [Invariant; 31] = [
         "submissions",
         "belongs to a form that does not exist",
         |_| nowhere("forms", "submissions.form_id"),
+    ),
+    Invariant::new(
+        FindingKind::OrphanFile,
+        "submitted_files",
+        "belongs to a submission that does not exist",
+        |_| {
+            format!(
+                "submitted_files.submission_id IS NOT NULL AND {}",
+                nowhere("submissions", "submitted_files.submission_id")
+            )
+        },
     ),
     Invariant {
         id: "form_id",
@@ -304,6 +315,35 @@ pub(super) static INVARIANTS: [Invariant; 31] = [
                     "{} AND submission_places.taken <> (SELECT count(*) FROM submissions \
                      WHERE submissions.form_id = submission_places.form_id \
                      AND submissions.creator = submission_places.creator)",
+                    is_kept("submission_places.form_id")
+                )
+            },
+        )
+    },
+    Invariant::new(
+        FindingKind::WrongCount,
+        "submissions",
+        "counts another number or size of its files than it has",
+        |_| {
+            let of_it = "FROM submitted_files WHERE submitted_files.submission_id = submissions.id";
+            format!(
+                "submissions.num_files <> (SELECT count(*) {of_it}) OR submissions.file_bytes \
+                 <> (SELECT coalesce(sum(submitted_files.size), 0) {of_it})"
+            )
+        },
+    ),
+    Invariant {
+        id: "form_id",
+        ..Invariant::new(
+            FindingKind::WrongCount,
+            "submission_places",
+            "differs from the actual size of the files in the creator's submissions",
+            |_| {
+                format!(
+                    "{} AND submission_places.file_bytes <> \
+                     (SELECT coalesce(sum(submissions.file_bytes), 0) FROM submissions \
+                     WHERE submissions.form_id = submission_places.form_id \
+                     AND submissions.creator = submission_places.creator AND submissions.num_files > 0)",
                     is_kept("submission_places.form_id")
                 )
             },

@@ -63,6 +63,8 @@ kinds! {
     OrphanResource = "orphan-resource",
     /// A submission whose form does not exist.
     OrphanSubmission = "orphan-submission",
+    /// A file whose submission does not exist.
+    OrphanFile = "orphan-file",
     /// A public link whose grant does not exist.
     OrphanLink = "orphan-link",
     /// A count of submissions whose form does not exist.
@@ -71,7 +73,7 @@ kinds! {
     MissingResource = "missing-resource",
     /// A value that is stored twice for faster queries differs from the original.
     WrongCopy = "wrong-copy",
-    /// The number of submissions counted towards a cap is wrong.
+    /// The number of submissions counted towards a cap, or the number or bytes of files, is wrong.
     WrongCount = "wrong-count",
     /// A row with a value that is invalid for its column.
     Unreadable = "unreadable",

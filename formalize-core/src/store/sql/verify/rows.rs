@@ -14,7 +14,7 @@ use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Statement, sql};
 use crate::store::sql::record::Record;
 use crate::store::sql::{
-    forms, groups, links, memberships, resources, submissions, tokens, webhooks,
+    files, forms, groups, links, memberships, resources, submissions, tokens, webhooks,
 };
 
 /// A table whose rows are all read.
@@ -26,6 +26,7 @@ pub(super) enum Rows {
     Grants,
     Forms,
     Submissions,
+    Files,
     Links,
     Tokens,
     Webhooks,
@@ -44,13 +45,14 @@ pub(super) enum Verdict {
 const LARGE_PAGE: usize = 64;
 
 impl Rows {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Groups,
         Self::Memberships,
         Self::Resources,
         Self::Grants,
         Self::Forms,
         Self::Submissions,
+        Self::Files,
         Self::Links,
         Self::Tokens,
         Self::Webhooks,
@@ -65,6 +67,7 @@ impl Rows {
             Self::Grants => "grants",
             Self::Forms => "forms",
             Self::Submissions => "submissions",
+            Self::Files => "submitted_files",
             Self::Links => "form_links",
             Self::Tokens => "api_tokens",
             Self::Webhooks => "webhooks",
@@ -106,7 +109,10 @@ impl Rows {
             Self::Resources => resources::check_columns(row).map(|()| Verdict::Right),
             Self::Grants => grant(row),
             Self::Forms => form(row),
-            Self::Submissions => submissions::read(row).map(|found| submission(&found, schemas)),
+            Self::Submissions => {
+                submissions::read_without_files(row).map(|found| submission(&found, schemas))
+            }
+            Self::Files => files::check(row).map(|()| Verdict::Right),
             Self::Links => links::read_uncounted(row).map(|_| Verdict::Right),
             Self::Tokens => tokens::read(row).map(|_| Verdict::Right),
             Self::Webhooks => webhooks::check(row).map(|()| Verdict::Right),

@@ -40,9 +40,9 @@ impl Fragments for Postgres {
         format!("{uuid}::text")
     }
 
-    fn json_rows(&self, uuid: &str, texts: [&str; 2]) -> String {
-        let [first, second] = texts;
-        format!("coalesce(json_agg(json_build_array({uuid}, {first}, {second}))::text, '[]')")
+    fn json_rows(&self, uuid: &str, values: &[&str]) -> String {
+        let values = values.join(", ");
+        format!("coalesce(json_agg(json_build_array({uuid}, {values}))::text, '[]')")
     }
 
     fn insert_after(&self, first: &str, inserts: &[[&str; 3]], aside: Option<[&str; 3]>) -> String {

@@ -11,13 +11,14 @@ pub(super) const DIALECT: Dialect = Dialect::new(&Sqlite);
 struct Sqlite;
 
 /// The tables, each with the column that identifies its rows.
-const TABLES: [(&str, &str); 17] = [
+const TABLES: [(&str, &str); 18] = [
     ("groups", "id"),
     ("memberships", "id"),
     ("resources", "id"),
     ("grants", "id"),
     ("forms", "id"),
     ("submissions", "id"),
+    ("submitted_files", "id"),
     ("submission_places", "form_id"),
     ("form_places", "form_id"),
     ("form_links", "id"),
@@ -76,9 +77,9 @@ impl Fragments for Sqlite {
         parts.join(" || '-' || ")
     }
 
-    fn json_rows(&self, uuid: &str, texts: [&str; 2]) -> String {
-        let [first, second] = texts;
-        format!("json_group_array(json_array(hex({uuid}), {first}, {second}))")
+    fn json_rows(&self, uuid: &str, values: &[&str]) -> String {
+        let values = values.join(", ");
+        format!("json_group_array(json_array(hex({uuid}), {values}))")
     }
 
     fn insert_after(&self, first: &str, inserts: &[[&str; 3]], aside: Option<[&str; 3]>) -> String {
