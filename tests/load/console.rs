@@ -44,10 +44,10 @@ async fn tables(installation: &Installation, pace: Pace, report: &mut Report) ->
         let client = reqwest::Client::builder()
             .redirect(Policy::none())
             .build()?;
-        let page = client.get(&url).header(COOKIE, &session).send().await?;
+        let response = client.get(&url).header(COOKIE, &session).send().await?;
         // Without a session, it would lead to another page.
-        if page.status() != 200 {
-            return Err(format!("{url}: {}", page.status()).into());
+        if response.status() != 200 {
+            return Err(format!("{url}: {}", response.status()).into());
         }
         loads.push(Load {
             cookies: Some(session.clone()),

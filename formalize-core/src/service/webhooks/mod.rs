@@ -349,7 +349,7 @@ impl<'a> WebhooksService<'a> {
             filter.state.map(DeliveryState::as_str),
             filter.event_type.map(EventType::as_str),
         ];
-        let list = self.0.listing(list_of(filter), caller, &filters, request)?;
+        let list = self.0.listing(list_of(*filter), caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, id)
             .await?;
@@ -492,7 +492,7 @@ impl<'a> WebhooksService<'a> {
 }
 
 /// The list that a cursor belongs to, which is another one in the reverse order.
-fn list_of(filter: &DeliveryFilter) -> &'static str {
+fn list_of(filter: DeliveryFilter) -> &'static str {
     if filter.newest_first {
         "webhook deliveries, newest first"
     } else {
