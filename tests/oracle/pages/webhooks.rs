@@ -84,7 +84,9 @@ pub(super) async fn compare(person: &Person<'_>, form: &str, page: &Page, seen: 
         delete.same(name, "delete", delete.status, 200);
 
         let deliveries = format!("/formalize/webhooks/{id}/deliveries");
-        let deliveries = person.list(&deliveries).await.unwrap();
+        let mut deliveries = person.list(&deliveries).await.unwrap();
+        // The interface lists the oldest first, the page the newest.
+        deliveries.reverse();
         let rows = deliveries.iter().take(50).map(|row| &row["identifier"]);
         let rows: Vec<_> = rows.map(|row| row.as_str().unwrap().to_owned()).collect();
         let below = format!("{path}/{id}/deliveries/");

@@ -349,7 +349,9 @@ impl<'a> WebhooksService<'a> {
             filter.state.map(DeliveryState::as_str),
             filter.event_type.map(EventType::as_str),
         ];
-        let list = self.0.listing(list_of(*filter), caller, &filters, request)?;
+        let list = self
+            .0
+            .listing(list_of(*filter), caller, &filters, request)?;
         let mut tx = self.0.read().await?;
         self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, id)
             .await?;

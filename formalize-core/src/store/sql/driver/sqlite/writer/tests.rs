@@ -455,7 +455,7 @@ async fn a_failed_commit_is_reported_to_every_transaction() {
     let second = scene
         .waiting("2", async |mut tx| {
             tx.run(sql("PRAGMA defer_foreign_keys = ON")).await?;
-            let orphan = "INSERT INTO submission_places VALUES (x'00', 'nobody', 1)";
+            let orphan = "INSERT INTO submission_places (form_id, creator, taken) VALUES (x'00', 'nobody', 1)";
             tx.run(sql(orphan)).await?;
             tx.commit().await
         })
