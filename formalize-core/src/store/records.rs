@@ -317,10 +317,10 @@ pub trait WriteSubmissions: ReadSubmissions {
         id: SubmissionId,
     ) -> StoreResult<Option<Submission>>;
 
-    /// Inserts a submission without files and takes its places, if its form has this revision, the creator has fewer submissions of it
-    /// than the cap, and, unless it is a draft, the form has fewer submitted submissions than `limit`, which is the
-    /// limit of the form. Returns whether it was inserted; otherwise nothing is written. The form does not change during
-    /// the transaction.
+    /// Inserts a submission without files and takes its places, if its form has this revision, the creator has fewer
+    /// submissions of it than the cap, and, unless it is a draft, the form has fewer submitted submissions than `limit`,
+    /// which is the limit of the form. Returns whether it was inserted; otherwise nothing is written. The form does not
+    /// change during the transaction.
     ///
     /// With `event`, [`NewEvent::of_submission`] with this identifier is appended to the log, as by
     /// [`WriteEvents::append_event`], and the data is kept with it, as by [`WriteWebhooks::freeze`].
@@ -350,8 +350,8 @@ pub trait WriteSubmissions: ReadSubmissions {
     /// [`WriteSubmissions::update_submission`] must follow. Forms without a limit have no places.
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool>;
 
-    /// Replaces a submission, except for its files. If this submits a draft of a form with a limit, a place must have been taken with
-    /// [`WriteSubmissions::take_form_place`].
+    /// Replaces a submission, except for its files. If this submits a draft of a form with a limit, a place must have been
+    /// taken with [`WriteSubmissions::take_form_place`].
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()>;
 
     /// Deletes a submission, given as it was locked, with its resource and all grants on it, and frees its places. Its files

@@ -345,7 +345,11 @@ async fn an_export_has_the_columns_of_its_snapshot(database: &Database) {
         "the callback must have run"
     );
     let columns = export.columns();
-    let names: Vec<_> = columns.leaves().iter().map(|leaf| leaf.name()).collect();
+    let names: Vec<_> = columns
+        .leaves()
+        .iter()
+        .map(formalize_core::export::Column::name)
+        .collect();
     assert_eq!(names, ["name"]);
     assert_eq!(export.next().await.unwrap().unwrap().len(), 1);
 }
