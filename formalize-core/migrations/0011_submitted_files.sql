@@ -1,8 +1,7 @@
 -- Files of submissions. Their contents are in a file store, under their identifiers.
 --
--- A row is written before the first byte of its content, without a submission, and gets one when the upload is complete. It
--- loses it when the submission is deleted or the file removed. A row without a submission whose time has come is deleted,
--- after its content.
+-- A row is inserted without a submission before any content is stored. It refers to the submission once the upload is complete,
+-- until the submission is deleted or the file is removed. Expired rows without a submission are deleted, after their content.
 CREATE TABLE submitted_files (
     id            UUID   NOT NULL PRIMARY KEY,
     submission_id UUID   REFERENCES submissions (id) ON DELETE SET NULL,
@@ -19,11 +18,11 @@ CREATE TABLE submitted_files (
 CREATE INDEX submitted_files_of_submission ON submitted_files (submission_id, id) WHERE submission_id IS NOT NULL;
 CREATE INDEX submitted_files_unused ON submitted_files (date_expires, id) WHERE submission_id IS NULL;
 
--- How many files a submission has, and their bytes: most have none, and cost nothing.
+-- The number of files of a submission, and their total size in bytes. Submissions without files need no other query.
 ALTER TABLE submissions ADD COLUMN num_files BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE submissions ADD COLUMN file_bytes BIGINT NOT NULL DEFAULT 0;
 
 CREATE INDEX submissions_with_files ON submissions (form_id, creator, state, file_bytes) WHERE num_files > 0;
 
--- The bytes of the files in a creator's submissions of a form, drafts included: the row that their quota is kept by.
+-- The total size in bytes of the files in a creator's submissions to a form, including drafts. It enforces the quota.
 ALTER TABLE submission_places ADD COLUMN file_bytes BIGINT NOT NULL DEFAULT 0;

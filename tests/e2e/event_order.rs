@@ -78,7 +78,7 @@ fn number_in(data: &str) -> u64 {
     data["n"].as_u64().unwrap()
 }
 
-/// Changes the data of a common submission, unless somebody else does so first. Returns whether it was changed.
+/// Changes the data of a common submission, and returns false if another writer changed it first.
 async fn count_up(client: &Client, id: &str) -> bool {
     let path = format!("{SUBMISSIONS}/{id}");
     let tag = client.tag(&path).await.unwrap();
@@ -137,7 +137,7 @@ async fn command(scene: Arc<Scene>, writer: usize) -> Changes {
         let touch = ["submissions", "update", &common, "--state", "submitted"];
         match cli.cli(&touch).await {
             Ok(_) => made.push((UPDATED, common)),
-            // It read the submission first, and somebody else changed it since.
+            // Another writer changed the submission after this command had read it.
             Err(error) => assert!(error.to_string().contains("exit status: 6"), "{error}"),
         }
         if round % 2 == 0 {
@@ -187,8 +187,8 @@ async fn hold(scene: Arc<Scene>, writer: usize) -> Changes {
     made
 }
 
-/// Follows the feed, an event at a time and from server to server, until nobody writes any more. At the end of the log it
-/// pauses for so long that transactions that began earlier end after others, before events get their positions.
+/// Reads the feed one event at a time, alternating between servers, until all writers have finished. At the end of the log it
+/// waits long enough for transactions to commit in another order than they began, before their events get positions.
 async fn follow(
     clients: Vec<Client>,
     start: String,

@@ -363,13 +363,13 @@ pub trait WriteSubmissions: ReadSubmissions {
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64>;
 }
 
-/// Reads what is known about files beside their submissions, which have theirs ([`Submission::files`]).
+/// Reads records of files. Those of a submission are read together with it ([`Submission::files`]).
 #[async_trait]
 pub trait ReadFiles: Send {
     /// The bytes of the files in the submissions of a creator to a form, including drafts.
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64>;
 
-    /// At most `limit` of the files that belong to no submission and expired at this time or earlier.
+    /// At most `limit` of the files that belong to no submission and had expired by `now`.
     async fn unused_files(&mut self, now: Timestamp, limit: usize) -> StoreResult<Vec<FileId>>;
 }
 
@@ -380,12 +380,12 @@ pub trait WriteFiles: ReadFiles {
     /// to a submission any more, and is [unused](ReadFiles::unused_files).
     async fn insert_file(&mut self, id: FileId, expires: Timestamp) -> StoreResult<()>;
 
-    /// Removes files from a submission, and adds others to it, which must have been inserted and not expired at `now`. They
-    /// get all their values. Removed files expire at once.
+    /// Removes files from a submission, and adds others to it, with all their values. Those must have been inserted, and must
+    /// not have expired by `now`. Removed files expire at once.
     ///
     /// The submission is given as it was locked exclusively or inserted by this transaction, and the removed files are among
-    /// [its own](Submission::files). If it gets larger, the files of its creator in submissions of the form must have at
-    /// most `quota` bytes then. Unless the result is [`FilesChanged::Done`], the transaction can only be dropped.
+    /// [its own](Submission::files). If its size grows, the files in all submissions of its creator to the form must have at
+    /// most `quota` bytes afterwards. Unless the result is [`FilesChanged::Done`], the transaction must be dropped.
     async fn change_files(
         &mut self,
         submission: &Submission,
@@ -395,14 +395,14 @@ pub trait WriteFiles: ReadFiles {
         now: Timestamp,
     ) -> StoreResult<FilesChanged>;
 
-    /// Lets files that belong to no submission expire at once, and returns those of the given ones that have no submission
-    /// and will never get one, in no particular order.
+    /// Makes those of the given files that belong to no submission expire at once. Returns those that have no submission and
+    /// can never get one, in any order.
     async fn expire_files(&mut self, ids: &[FileId]) -> StoreResult<Vec<FileId>>;
 
-    /// Lets all files that belong to no submission expire at once, and returns the number of those that had not.
+    /// Makes all files that belong to no submission expire at once. Returns how many had not been expired this way before.
     async fn expire_all_uploads(&mut self) -> StoreResult<u64>;
 
-    /// Deletes those of the files that [`expire_files`](WriteFiles::expire_files) would return, and returns their number.
+    /// Deletes the records of those files that [`expire_files`](WriteFiles::expire_files) has returned. Returns their number.
     async fn delete_unused_files(&mut self, ids: &[FileId]) -> StoreResult<u64>;
 }
 

@@ -196,7 +196,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
         };
         let mut body = Upload::of(&mut request);
         let mut share = None;
-        // On the heap, so that other requests do not have room for the state of every page.
+        // Boxed, so that requests to the interface do not reserve memory for the state of every page.
         let answer = self.answer(site, &route, &request, &mut body, &mut share);
         let mut response = Box::pin(answer).await;
         if let Some(share) = share {

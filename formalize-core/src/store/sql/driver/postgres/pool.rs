@@ -227,7 +227,7 @@ impl Pool {
     }
 
     async fn borrow(&self, slot: IdleSlot) -> sqlx::Result<Lease> {
-        // On the heap, because the state of connecting is large, and nearly all leases reuse a connection.
+        // Boxed, because this future is large, and nearly every lease reuses a connection and never runs it.
         let connection = Box::pin(self.connect()).await?;
         let now = Instant::now();
         let borrowed = Borrowed {
