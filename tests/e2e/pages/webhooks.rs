@@ -101,6 +101,8 @@ pub(super) async fn an_author_sends_events_to_a_program(way: Way) {
     person.choose("main .rows a").await;
     person.pick("#state", "pending").await;
     person.choose(".filters button").await;
+    // The page before has the same link.
+    person.see("#state [value=pending][selected]").await;
     person.choose("tbody th a").await;
     person.see("h2#attempts").await;
     let attempt = person.tab.text("tbody tr").await.unwrap();

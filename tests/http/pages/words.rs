@@ -74,9 +74,11 @@ fn assert_translated(page: &Page) {
     for text in found {
         // The script replaces names in braces.
         let parts = text.split(['{', '}']).step_by(2);
-        let words = parts.flat_map(|part| part.split(|letter: char| !letter.is_alphanumeric()));
-        // Words with digits are parts of identifiers.
-        let plain = words.filter(|word| word.chars().all(|letter| letter.is_ascii_alphabetic()));
+        let words = parts.flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '-'));
+        // Words with digits are identifiers, some parts of which are letters only.
+        let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+        let plain = words.flat_map(|word| word.split('-'));
+        let plain = plain.filter(|word| word.chars().all(|c| c.is_ascii_alphabetic()));
         for word in plain.filter(|word| word.len() > 1) {
             assert!(NAMES.contains(&word), "{}: {word} in {text}", page.path);
         }
