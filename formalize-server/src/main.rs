@@ -14,6 +14,10 @@ use formalize_server::{
     serve::serve,
 };
 
+/// Requests make many small allocations on all threads, for which glibc's allocator takes longer.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The REST server of formalize: forms, submissions and authorization.
 #[derive(Parser)]
 #[command(version, disable_help_subcommand = true)]
