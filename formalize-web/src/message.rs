@@ -130,7 +130,7 @@ impl DeletePage<'_> {
             form method="post" {
                 input type="hidden" name="token" value=(self.token);
                 div.actions {
-                    button.primary type="submit" { (language.say("delete")) }
+                    button.danger type="submit" { (language.say("delete")) }
                     a.button href=(shell.at(self.submission)) { (language.say("keep")) }
                 }
             }

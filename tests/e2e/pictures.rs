@@ -11,8 +11,18 @@ const UPDATE: &str = "FORMALIZE_UPDATE_DOCS";
 /// The maximum size of a picture, in bytes.
 const LARGEST: u64 = 160_000;
 
-/// Takes pictures of a page: for a desktop of this size, a phone, and in dark colours.
-pub(crate) async fn take(tab: &mut Tab, name: &str, (width, height): (u32, u32)) {
+/// Takes pictures of the beginning of a page: for a desktop of this size, a phone, and in dark colours.
+pub(crate) async fn take(tab: &mut Tab, name: &str, size: (u32, u32)) {
+    take_at(tab, name, size, "body").await;
+}
+
+/// The same from the element on that a selector finds.
+pub(crate) async fn take_at(
+    tab: &mut Tab,
+    name: &str,
+    (width, height): (u32, u32),
+    selector: &str,
+) {
     for (kind, width, height, dark) in [
         ("", width, height, false),
         ("-phone", 360, 720, false),
@@ -22,7 +32,8 @@ pub(crate) async fn take(tab: &mut Tab, name: &str, (width, height): (u32, u32))
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         if env::var_os(UPDATE).is_some() {
             tab.show(width, height, dark).await.unwrap();
-            tab.evaluate("scrollTo(0, 0)").await.unwrap();
+            let scroll = format!("document.querySelector(`{selector}`).scrollIntoView()");
+            tab.evaluate(&scroll).await.unwrap();
             fs::write(&path, tab.picture().await.unwrap()).unwrap();
         }
         let size = fs::metadata(&path).unwrap().len();

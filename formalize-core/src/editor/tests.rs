@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -400,24 +399,121 @@ fn faults_and_warnings_say_where() {
     assert_eq!(of(WarningKind::FormMember).count(), 0);
 }
 
-/// The schemas of all properties as they are written, and the members of the root.
-fn spelling(schema: &SchemaText) -> BTreeMap<String, String> {
-    let locations = schema.locations();
-    let outer = locations.iter().filter(|one| !one.is_nested);
-    let mut found: BTreeMap<String, String> = outer
-        .map(|one| (one.name.clone(), schema.spelled.dedented(&one.schema())))
-        .collect();
-    for name in schema.spelled.names(&[]) {
-        if !matches!(&*name, "properties" | "required" | "allOf") {
-            let raw = schema
-                .spelled
-                .raw(std::slice::from_ref(&name))
-                .unwrap()
-                .to_owned();
-            found.insert(format!("root {name}"), raw);
+/// The text without a property: without its schema, its name in `required`, and what only it needs. What is empty then, or
+/// was so before, is left out.
+fn without(schema: &SchemaText, card: Option<&str>) -> String {
+    let mut spelled = schema.spelled.clone();
+    let location = card.map(|card| schema.location(card).unwrap());
+    let remove_if_empty = |spelled: &mut Spelled, path: &[String]| {
+        if spelled.find(path).is_some() && spelled.elements(path).is_empty() {
+            spelled.remove(path);
+        }
+    };
+    if let Some(location) = &location {
+        let required = schema.at(&location.required()).and_then(Value::as_array);
+        let at = required.and_then(|names| names.iter().position(|name| *name == location.name));
+        if let Some(at) = at {
+            spelled.remove(&below(&location.required(), [&at.to_string()]));
+        }
+        remove_if_empty(&mut spelled, &location.required());
+        spelled.remove(&location.schema());
+        if location.condition.is_some() {
+            let entry = location.object.split_last().unwrap().1;
+            if spelled.elements(&location.properties()).is_empty() {
+                spelled.remove(entry);
+            }
         }
     }
-    found
+    for keyword in ["required", "properties", "allOf"] {
+        remove_if_empty(&mut spelled, &below(&[], [keyword]));
+    }
+    if spelled.elements(&[]).is_empty() {
+        return "{}".to_owned();
+    }
+    spelled.text().to_owned()
+}
+
+/// What a change of fields keeps of a property: the members that no field is about, as they are written.
+fn kept(schema: &SchemaText, card: &str) -> Vec<(String, String)> {
+    let location = schema.location(card).unwrap();
+    let is_about_fields = |name: &str| {
+        let others = [
+            "title",
+            "description",
+            "localizedName",
+            "localizedDescription",
+            "default",
+            "x-form",
+            "minItems",
+            "maxItems",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+        ];
+        known::OF_KINDS.contains(&name) || others.contains(&name)
+    };
+    let own = below(&location.schema(), []);
+    let form = below(&own, ["x-form"]);
+    let names = schema.spelled.names(&own).into_iter();
+    let names = names.filter(|name| !is_about_fields(name));
+    let paths = names.map(|name| below(&own, [&name]));
+    let in_form = schema.spelled.names(&form).into_iter();
+    let in_form = in_form.filter(|name| name != "widget");
+    let in_form = in_form.map(|name| below(&form, [&name]));
+    let all = paths.chain(in_form);
+    all.map(|path| (path.last().unwrap().clone(), schema.spelled.dedented(&path)))
+        .collect()
+}
+
+/// Asserts that an edit has changed nothing but its part, to the byte.
+fn assert_all_else_is_kept(before: &SchemaText, after: &SchemaText, done: &Done) {
+    let raw = |schema: &SchemaText, card: &str| {
+        let location = schema.location(card).unwrap();
+        schema.dedented(&location)
+    };
+    match done {
+        Done::Added(card) => assert_eq!(without(before, None), without(after, Some(card))),
+        Done::Duplicated(card, copy) => {
+            assert_eq!(without(before, None), without(after, Some(copy)));
+            assert_eq!(raw(before, card), raw(after, card));
+            assert_eq!(raw(after, card), raw(after, copy));
+        }
+        Done::Deleted(card) => assert_eq!(without(before, Some(card)), without(after, None)),
+        Done::Changed(card) => {
+            assert_eq!(without(before, Some(card)), without(after, Some(card)));
+            assert_eq!(kept(before, card), kept(after, card));
+            let [old, new] = [before, after].map(|schema| fields(schema, card, &[]));
+            if (old.is_required, &old.condition) == (new.is_required, &new.condition) {
+                let outside = |schema: &SchemaText| {
+                    let path = schema.location(card).unwrap().schema();
+                    let place = schema.spelled.find(&path).unwrap();
+                    let mut text = schema.text().to_owned();
+                    text.replace_range(place, "");
+                    text
+                };
+                assert_eq!(outside(before), outside(after));
+            }
+        }
+        Done::Moved(card, direction) => {
+            let properties = before.location(card).unwrap().properties();
+            let elements = before.spelled.elements(&properties);
+            let name = path(card).pop().unwrap();
+            let at = elements.iter().position(|one| one.name == name).unwrap();
+            let first = match direction {
+                Direction::Up => at.checked_sub(1),
+                Direction::Down => Some(at),
+            };
+            let pair = first.and_then(|first| elements.get(first).zip(elements.get(first + 1)));
+            let mut expected = before.text().to_owned();
+            if let Some((first, second)) = pair {
+                let texts = [first, second].map(|one| expected[one.whole.clone()].to_owned());
+                let between = &expected[first.whole.end..second.whole.start];
+                let exchanged = format!("{}{between}{}", texts[1], texts[0]);
+                expected.replace_range(first.whole.start..second.whole.end, &exchanged);
+            }
+            assert_eq!(expected, after.text());
+        }
+    }
 }
 
 /// Compares the kinds of known cards with those of the questions that pages ask.
@@ -450,6 +546,16 @@ enum Edit {
     Shift(Index, bool),
     Duplicate(Index),
     Delete(Index),
+}
+
+/// An edit that was applied to these cards.
+enum Done {
+    Added(String),
+    Changed(String),
+    Moved(String, Direction),
+    /// The card, and its copy.
+    Duplicated(String, String),
+    Deleted(String),
 }
 
 /// Fields that a person enters.
@@ -569,10 +675,9 @@ fn entered_into(schema: &SchemaText, card: &Card, entered: &Entered) -> Option<C
     })
 }
 
-/// Applies an edit and returns the names of the properties that it is about.
-fn apply(schema: &SchemaText, edit: &Edit) -> Option<(SchemaText, Vec<String>)> {
+/// Applies an edit, if it is possible.
+fn apply(schema: &SchemaText, edit: &Edit) -> Option<(SchemaText, Done)> {
     let cards = all_cards(schema, &[]);
-    let outer = |pointer: &str| path(pointer).first().cloned().unwrap();
     let pick = |at: &Index| (!cards.is_empty()).then(|| at.get(&cards).clone());
     match edit {
         Edit::Add(at, kind, inside) => {
@@ -580,43 +685,31 @@ fn apply(schema: &SchemaText, edit: &Edit) -> Option<(SchemaText, Vec<String>)> 
             let card = pick(at).filter(|_| *inside);
             let group = card.as_ref().map(|card| &*card.pointer);
             let (after, pointer) = schema.add(group, kind, "New one", &[]).ok()?;
-            Some((after, vec![outer(&pointer)]))
+            Some((after, Done::Added(pointer)))
         }
         Edit::Change(at, entered) => {
             let card = pick(at)?;
             let fields = entered_into(schema, &card, entered)?;
             let after = schema.change(&card.pointer, &[], &fields).ok()?;
-            assert_eq!(
-                self::fields(&after, &card.pointer, &[]),
-                fields,
-                "{}",
-                after.text()
-            );
-            Some((after, vec![outer(&card.pointer)]))
+            let read = self::fields(&after, &card.pointer, &[]);
+            assert_eq!(read, fields, "{}", after.text());
+            Some((after, Done::Changed(card.pointer)))
         }
         Edit::Shift(at, up) => {
             let card = pick(at)?;
             let direction = if *up { Direction::Up } else { Direction::Down };
             let after = schema.shift(&card.pointer, direction).unwrap();
-            let is_nested = card.pointer.matches('/').count() > 1;
-            Some((
-                after,
-                if is_nested {
-                    vec![outer(&card.pointer)]
-                } else {
-                    Vec::new()
-                },
-            ))
+            Some((after, Done::Moved(card.pointer, direction)))
         }
         Edit::Duplicate(at) => {
             let card = pick(at)?;
-            let (after, pointer) = schema.duplicate(&card.pointer).unwrap();
-            Some((after, vec![outer(&pointer)]))
+            let (after, copy) = schema.duplicate(&card.pointer).unwrap();
+            Some((after, Done::Duplicated(card.pointer, copy)))
         }
         Edit::Delete(at) => {
             let card = pick(at)?;
             let after = schema.delete(&card.pointer).ok()?;
-            Some((after, vec![outer(&card.pointer)]))
+            Some((after, Done::Deleted(card.pointer)))
         }
     }
 }
@@ -627,16 +720,11 @@ fn assert_local(text: &str, edits: &[Edit]) -> usize {
     let mut applied = 0;
     assert_kinds(&schema);
     for edit in edits {
-        let Some((after, touched)) = apply(&schema, edit) else {
+        let Some((after, done)) = apply(&schema, edit) else {
             continue;
         };
         applied += 1;
-        let (mut old, mut new) = (spelling(&schema), spelling(&after));
-        for name in touched {
-            old.remove(&name);
-            new.remove(&name);
-        }
-        assert_eq!(old, new, "{edit:?}");
+        assert_all_else_is_kept(&schema, &after, &done);
         let compiled = DataSchema::compile(after.text());
         assert!(compiled.is_ok(), "{edit:?}: {}", after.text());
         assert_kinds(&after);

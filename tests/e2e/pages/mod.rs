@@ -13,6 +13,7 @@ use crate::pictures;
 mod console;
 mod hostile;
 mod journeys;
+mod looks;
 mod speed;
 mod webhooks;
 
