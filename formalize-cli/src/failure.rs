@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use formalize_core::config::ConfigError;
+use formalize_core::file_store::FileStoreError;
 use formalize_core::{Error, Rejection, StoreError};
 
 use crate::output::plain;
@@ -151,7 +152,8 @@ fn exit(error: &Error) -> Exit {
         | Error::EventsExpired
         | Error::EventSubscriptionNotFound
         | Error::WebhookNotFound
-        | Error::WebhookDeliveryNotFound => Exit::NotFound,
+        | Error::WebhookDeliveryNotFound
+        | Error::SubmittedFileNotFound(_) => Exit::NotFound,
         Error::RevisionMismatch
         | Error::IdempotencyKeyReused
         | Error::IdempotencyKeyInUse
@@ -165,6 +167,8 @@ fn exit(error: &Error) -> Exit {
         | Error::SubmissionStateTransitionNotAllowed
         | Error::SubmissionCapReached
         | Error::SubmissionLimitReached
+        | Error::FilesQuotaExceeded
+        | Error::UploadExpired
         | Error::WebhookLimitReached
         | Error::WebhookDisabled
         | Error::WebhookTestedRecently => Exit::Conflict,
@@ -188,19 +192,25 @@ fn exit(error: &Error) -> Exit {
         | Error::FormNotAvailable
         | Error::SubmissionDataInvalid(_)
         | Error::SubmissionDataTooLarge
-        | Error::SubmittedFileInvalid(_) => Exit::Invalid,
+        | Error::SubmittedFileInvalid(_)
+        | Error::SubmissionFilesInvalid(_)
+        | Error::FileTooLarge => Exit::Invalid,
         Error::Store(
             StoreError::Unavailable(_)
             | StoreError::Disconnected(_)
             | StoreError::Uncertain(_)
             | StoreError::Conflict(_)
             | StoreError::LockTimeout(_),
-        ) => Exit::Unavailable,
+        )
+        | Error::FileStore(FileStoreError::Unavailable(_)) => Exit::Unavailable,
         Error::Store(StoreError::Refused(_)) => Exit::NotAuthenticated,
         // The program requests pages only by the cursors that it was given.
         Error::InvalidCursor
         | Error::PageTooLarge
         | Error::WebhookKeyMissing
+        | Error::UploadInterrupted
+        | Error::FilesNotConfigured
+        | Error::FileStore(_)
         | Error::Store(StoreError::Failed(_)) => Exit::Failed,
     }
 }
@@ -343,6 +353,14 @@ mod tests {
             (Error::SubmissionDataInvalid(unreadable()), 7),
             (Error::SubmissionDataTooLarge, 7),
             (Error::SubmittedFileInvalid(vec![]), 7),
+            (Error::FileTooLarge, 7),
+            (Error::SubmittedFileNotFound(vec![]), 3),
+            (Error::FilesQuotaExceeded, 6),
+            (Error::UploadExpired, 6),
+            (Error::UploadInterrupted, 1),
+            (Error::FilesNotConfigured, 1),
+            (FileStoreError::Missing.into(), 1),
+            (FileStoreError::Unavailable("x".into()).into(), 8),
             (Error::Store(StoreError::Refused("x".into())), 4),
             (Error::Store(StoreError::Unavailable("x".into())), 8),
             (Error::Store(StoreError::LockTimeout("x".into())), 8),

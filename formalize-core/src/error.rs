@@ -1,8 +1,10 @@
 //! Errors of service calls.
 
+use crate::file_store::FileStoreError;
+use crate::id::FileId;
 use crate::invalid_value::InvalidValue;
 use crate::model::batch::{BatchOutcome, SubmissionBatch};
-use crate::schema::Rejection;
+use crate::schema::{FilesRejection, Rejection};
 use crate::store::StoreError;
 
 /// The result of a service call.
@@ -69,6 +71,8 @@ fields! {
     State = "state",
     FileName = "fileName",
     FileAttributeName = "fileAttributeName",
+    SubmittedFiles = "submittedFiles",
+    FilesToRemove = "filesToRemove",
 }
 
 impl std::fmt::Display for Field {
@@ -223,9 +227,35 @@ pub enum Error {
     #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
 
-    /// The name of a file, or of the group of files that it belongs to, is invalid.
+    /// The name of a file, or of the group of files that it belongs to, is invalid, or the submission would have more files
+    /// than [`FileLimits::per_submission`](crate::FileLimits::per_submission).
     #[error("invalid file: {}", names(.0))]
     SubmittedFileInvalid(Vec<Field>),
+    /// The files of the submission do not match the rules of its form.
+    #[error("invalid files: {0}")]
+    SubmissionFilesInvalid(FilesRejection),
+    /// The submission does not have these files.
+    #[error("file not found")]
+    SubmittedFileNotFound(Vec<FileId>),
+    /// The file is larger than [`FileLimits::file_size`](crate::FileLimits::file_size).
+    #[error("the file is too large")]
+    FileTooLarge,
+    /// The creator of the submission would have more bytes of files in submissions of the form than
+    /// [`FileLimits::creator_quota`](crate::FileLimits::creator_quota).
+    #[error("the files in the creator's submissions of this form would be too large together")]
+    FilesQuotaExceeded,
+    /// The content of a file ended with an error, such as a broken connection of its sender.
+    #[error("the content of the file ended early")]
+    UploadInterrupted,
+    /// The upload took longer than [`FileLimits::upload_lifetime`](crate::FileLimits::upload_lifetime), or was given up.
+    #[error("the upload took too long")]
+    UploadExpired,
+    /// The service has no [file store](crate::Builder::file_store).
+    #[error("files cannot be stored; set files_url to a folder")]
+    FilesNotConfigured,
+    /// The file store failed.
+    #[error(transparent)]
+    FileStore(#[from] FileStoreError),
 
     /// The batch has more than [`SubmissionBatch::MAX_ITEMS`](crate::SubmissionBatch::MAX_ITEMS) submissions.
     #[error(
@@ -274,6 +304,12 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Error {
+    pub(crate) fn too_many_files() -> Self {
+        Self::SubmittedFileInvalid(vec![Field::SubmittedFiles])
+    }
 }
 
 fn names(fields: &[Field]) -> String {

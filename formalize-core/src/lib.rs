@@ -151,10 +151,10 @@ pub use model::deletion::Deletion;
 pub use model::event::{
     Event, EventData, EventFilter, EventSubscription, EventType, NewEvent, UnknownEventType,
 };
-pub use model::file::SubmittedFile;
 pub use model::file::hash::{ContentHash, InvalidHash};
 pub use model::file::mime_type::MimeType;
 pub use model::file::name::{FileAttributeName, FileName};
+pub use model::file::{NewFile, SubmittedFile};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
     SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
@@ -202,11 +202,12 @@ pub use schema::{
 pub use service::{
     ActionsService, AttemptOutcome, Because, Builder, ClaimedDelivery, ClassActionsView, Courier,
     DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
-    FeedEvent, FeedPage, FeedRequest, FeedStart, FormAccess, FormToFillIn, FormView, Formalize,
-    FormsService, GrantsService, GroupsService, LinksService, Maintained, MembershipsService,
-    NamedForm, Permission, PermissionCheck, Reason, ResourcesService, Retries, SchemaTrial, Secret,
-    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
-    TestOutcome, TokensService, UnknownFormAccess, Viewed, WebhooksService,
+    FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService, FormAccess,
+    FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, LinksService,
+    Maintained, MembershipsService, NamedForm, Permission, PermissionCheck, Reason,
+    ResourcesService, Retries, SchemaTrial, Secret, SessionsService, SubmissionTable,
+    SubmissionToFillIn, SubmissionsService, TableRow, TestOutcome, TokensService,
+    UnknownFormAccess, Upload, Viewed, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

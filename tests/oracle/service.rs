@@ -392,6 +392,7 @@ impl Service {
                         Data::Set(data) => Set::Set(data.to_owned()),
                     },
                     state: RequestedState::Known(state_of(state)),
+                    ..SubmissionChange::default()
                 };
                 let id = self.submission(submission);
                 let changed = submissions.update(caller, id, change).await?;

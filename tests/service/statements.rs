@@ -6,15 +6,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use formalize_core::file_store::whole;
 use formalize_core::questions::Entries;
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, BatchItem, Caller, Change, EventFilter, EventType, FeedRequest, Fingerprint,
-    FormAccess, FormChange, FormFilter, FormId, FormLinkChange, GroupChange, GroupFilter,
-    IdempotencyKey, ItemKey, KeyedRequest, LinkCap, Member, NewApiToken, NewFormLink,
-    NewMembership, NewSession, PermissionCheck, RequestedState, ResourceClass, ResourceFilter,
-    ResourceRef, Subject, SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
+    Action, BatchItem, Caller, Change, EventFilter, EventType, FeedRequest, FileAttributeName,
+    FileName, Fingerprint, FormAccess, FormChange, FormFilter, FormId, FormLinkChange, GroupChange,
+    GroupFilter, IdempotencyKey, ItemKey, KeyedRequest, LinkCap, Member, NewApiToken, NewFile,
+    NewFormLink, NewMembership, NewSession, PermissionCheck, RequestedState, ResourceClass,
+    ResourceFilter, ResourceRef, Subject, SubmissionBatch, SubmissionChange, SubmissionFilter,
+    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -80,6 +81,16 @@ const BOUNDS: &[(&str, u64)] = &[
     ("change a submission", 9),
     ("delete a submission", 11),
     ("delete all submissions", 9),
+    ("add a file", 19),
+    ("submit with a file", 15),
+    ("get a submission with a file", 1),
+    ("list files", 1),
+    ("get a file", 1),
+    ("change a submission with a file", 9),
+    ("remove a file", 12),
+    ("sweep a file", 8),
+    ("sweep nothing", 1),
+    ("give up uploads", 3),
     ("create a link", 7),
     ("get a link", 4),
     ("list links", 4),
@@ -160,6 +171,7 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     submissions(ledger, false).await;
     submissions(ledger, true).await;
     limited_submissions(ledger).await;
+    files(ledger).await;
     links(ledger).await;
     tokens(ledger).await;
     sessions(ledger).await;
@@ -426,6 +438,63 @@ async fn submissions(ledger: &mut Ledger, grant_based: bool) {
 }
 
 /// A limit must not make other operations of a form more expensive; the bounds of those without one show that.
+async fn files(ledger: &mut Ledger) {
+    let alice = &alice();
+    let system = &Caller::System;
+    let draft = new_submission;
+    let form = ledger.world.form(SubmissionRules {
+        allowed_states: SubmissionState::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    });
+    let form = form.await;
+    let id = ledger
+        .world
+        .submission("alice", form, SubmissionState::Draft);
+    let id = id.await;
+    let new = || {
+        let attribute = FileAttributeName::new("notes").unwrap();
+        NewFile::new(attribute, FileName::clean("notes.txt").unwrap())
+    };
+    let add = async |world: &World| {
+        let files = world.files();
+        let mut upload = files.upload(alice, id).await?;
+        let file = upload.add(new(), whole("some text")).await?;
+        upload.finish().await?;
+        Ok(file)
+    };
+    let file = ledger.note("add a file", add).await;
+    let submit = async |world: &World| {
+        let submissions = world.submissions();
+        let new_one = draft(form, "{}", SubmissionState::Draft);
+        let mut upload = submissions.upload_new(system, new_one).await?;
+        upload.add(new(), whole("some text")).await?;
+        upload.finish().await
+    };
+    ledger.note("submit with a file", submit).await;
+    let get = async |world: &World| world.submissions().get(alice, id).await;
+    ledger.note("get a submission with a file", get).await;
+    let list = async |world: &World| world.files().list(alice, id, None, &everything()).await;
+    ledger.note("list files", list).await;
+    let get = async |world: &World| world.files().get(alice, id, file).await;
+    ledger.note("get a file", get).await;
+    let change = async |world: &World| {
+        let change = SubmissionChange {
+            state: SubmissionState::Draft.into(),
+            ..SubmissionChange::default()
+        };
+        world.submissions().update(alice, id, change).await
+    };
+    ledger.note("change a submission with a file", change).await;
+    let remove = async |world: &World| world.files().remove(alice, id, file).await;
+    ledger.note("remove a file", remove).await;
+    let sweep = async |world: &World| world.files().sweep().await;
+    assert_eq!(ledger.note("sweep a file", sweep).await, 1);
+    let sweep = async |world: &World| world.files().sweep().await;
+    ledger.note("sweep nothing", sweep).await;
+    let give_up = async |world: &World| world.files().give_up_uploads().await;
+    ledger.note("give up uploads", give_up).await;
+}
+
 async fn limited_submissions(ledger: &mut Ledger) {
     let alice = &alice();
     let rules = SubmissionRules {
@@ -502,6 +571,7 @@ async fn check_and_change(ledger: &mut Ledger, submission: SubmissionId) {
     let change = SubmissionChange {
         data: Change::Keep,
         state: RequestedState::Known(SubmissionState::Submitted),
+        ..SubmissionChange::default()
     };
     let update = async |world: &World| world.submissions().update(alice, submission, change).await;
     ledger.note("change a submission", update).await;

@@ -7,18 +7,21 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::store::{FilesChanged, Inserted};
 use formalize_core::{
     Action, ActionCatalog, Actions, Attributes, BatchItem, Caller, ClassActions, Clock, Condition,
-    ContentHash, DynamicGroupId, FileAttributeName, FileId, FileName, FixedClock, FormId, FormName,
-    Formalize, GrantId, Group, GroupId, GroupName, Labels, Member, Membership, MembershipId,
-    MimeType, NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSession, NewSubmission,
-    PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass, ResourceIdentifier,
-    ResourceRef, Revision, Store, Subject, SubmissionBatch, SubmissionId, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmittedAction, SubmittedFile, Timestamp, UserId,
-    UuidV7Source,
+    ContentHash, DynamicGroupId, FileAttributeName, FileId, FileLimits, FileName, FixedClock,
+    FormId, FormName, Formalize, GrantId, Group, GroupId, GroupName, Labels, Member, Membership,
+    MembershipId, MimeType, NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSession,
+    NewSubmission, PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass,
+    ResourceIdentifier, ResourceRef, Revision, Store, Subject, SubmissionBatch, SubmissionId,
+    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, SubmittedFile, Timestamp,
+    UserId, UuidV7Source,
 };
 use serde_json::Value;
+
+use crate::FailingFileStore;
 
 /// The initial time of the clock of a [`World`].
 pub const START: &str = "2026-11-21T08:00:00Z";
@@ -34,6 +37,8 @@ pub struct Setup {
     pub policies: Policies,
     /// The dynamic groups by name, each with its condition.
     pub dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
+    /// How much may be uploaded.
+    pub file_limits: FileLimits,
 }
 
 impl Setup {
@@ -54,6 +59,8 @@ pub struct World {
     pub formalize: Formalize,
     /// Its clock.
     pub clock: Arc<FixedClock>,
+    /// The contents of its files, in memory.
+    pub contents: FailingFileStore,
 }
 
 impl Deref for World {
@@ -73,15 +80,22 @@ impl World {
     /// A service with policies and dynamic groups.
     pub async fn with(store: Arc<dyn Store>, setup: Setup) -> Self {
         let clock = Arc::new(FixedClock::new(instant(START)));
+        let contents = FailingFileStore::around(Arc::new(MemoryFileStore::default()));
         let formalize = Formalize::builder(store)
             .clock(Arc::clone(&clock) as _)
             .catalog(catalog())
             .policies(setup.policies)
             .dynamic_groups(setup.dynamic_groups)
+            .file_store(Arc::new(contents.clone()))
+            .file_limits(setup.file_limits)
             .build()
             .await
             .unwrap();
-        Self { formalize, clock }
+        Self {
+            formalize,
+            clock,
+            contents,
+        }
     }
 
     /// Lets time pass.

@@ -44,6 +44,11 @@ pub enum Operation {
     SubmissionUpdate,
     SubmissionDelete,
     SubmissionDeleteAll,
+    SubmissionFileList,
+    SubmissionFileGet,
+    SubmissionFileRead,
+    SubmissionFileAdd,
+    SubmissionFileRemove,
     LinkCreate,
     LinkGet,
     LinkList,
@@ -71,7 +76,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 55] = [
+    pub const ALL: [Self; 60] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -104,6 +109,11 @@ impl Operation {
         Self::SubmissionUpdate,
         Self::SubmissionDelete,
         Self::SubmissionDeleteAll,
+        Self::SubmissionFileList,
+        Self::SubmissionFileGet,
+        Self::SubmissionFileRead,
+        Self::SubmissionFileAdd,
+        Self::SubmissionFileRemove,
         Self::LinkCreate,
         Self::LinkGet,
         Self::LinkList,
@@ -206,6 +216,11 @@ fn rule(operation: Operation) -> Rule {
         Op::SubmissionGet => OnItem(SUBMISSION, Action::READ),
         Op::SubmissionUpdate => OnItem(SUBMISSION, Action::UPDATE),
         Op::SubmissionDelete => OnItem(SUBMISSION, Action::DELETE),
+        // Files belong to their submission. Taking one out changes the submission.
+        Op::SubmissionFileList | Op::SubmissionFileGet | Op::SubmissionFileRead => {
+            OnItem(SUBMISSION, Action::READ)
+        }
+        Op::SubmissionFileAdd | Op::SubmissionFileRemove => OnItem(SUBMISSION, Action::UPDATE),
         Op::LinkCreate | Op::LinkGet | Op::LinkList | Op::LinkUpdate | Op::LinkDelete => {
             OnItem(FORM, Action::MANAGE)
         }

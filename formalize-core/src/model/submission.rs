@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::id::{FormId, Revision, SubmissionId};
+use crate::id::{FileId, FormId, Revision, SubmissionId};
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Change, SubmissionState};
 use crate::model::subject::UserId;
@@ -130,6 +130,7 @@ impl NewSubmission {
 /// let change = SubmissionChange {
 ///     data: Change::Set(r#"{"name": "Bob"}"#.to_owned()),
 ///     state: SubmissionState::Draft.into(),
+///     ..SubmissionChange::default()
 /// };
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -138,6 +139,8 @@ pub struct SubmissionChange {
     pub data: Change<String>,
     /// The new state. The default is *submitted*: without a state, a change submits a draft.
     pub state: RequestedState,
+    /// The files to remove.
+    pub files_to_remove: Vec<FileId>,
 }
 
 /// How lists return the data of submissions.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::events::EventWriting;
+use super::files::{FileLimits, FileWork};
 use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
 use super::outdated::MaintenanceCounts;
@@ -23,6 +24,7 @@ use crate::authz::authorizer::turns::Turns;
 use crate::authz::condition::Condition;
 use crate::authz::policy::Policy;
 use crate::error::Result;
+use crate::file_store::FileStore;
 use crate::id::{ResourceId, UuidV7Source};
 use crate::model::action::ActionCatalog;
 use crate::model::resource::{Object, Resource, ResourceRef};
@@ -59,6 +61,7 @@ pub struct Builder {
     summary_minimum: u64,
     retry_time: Duration,
     webhooks: WebhookOptions,
+    files: FileWork,
 }
 
 impl Builder {
@@ -77,6 +80,7 @@ impl Builder {
             summary_minimum: 1,
             retry_time: Duration::from_secs(5),
             webhooks: WebhookOptions::default(),
+            files: FileWork::default(),
         }
     }
 
@@ -368,6 +372,37 @@ impl Builder {
         self
     }
 
+    /// Stores the contents of files here. The default is none: then files cannot be uploaded or read.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// use formalize_core::file_store::memory::MemoryFileStore;
+    ///
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
+    ///     .file_store(Arc::new(MemoryFileStore::default()))
+    ///     .file_limits(FileLimits { creator_quota: None, ..FileLimits::default() })
+    ///     .build()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn file_store(mut self, store: Arc<dyn FileStore>) -> Self {
+        self.files.store = Some(store);
+        self
+    }
+
+    /// Sets how much may be uploaded.
+    #[must_use]
+    pub fn file_limits(mut self, limits: FileLimits) -> Self {
+        self.files.limits = limits;
+        self
+    }
+
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
     /// is an administrator and [manages everything](crate::Policies::manage_everything) until a policy defines administrators,
     /// unless [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
@@ -479,6 +514,7 @@ impl Builder {
             retry_time: self.retry_time,
             retries: AtomicU64::new(0),
             webhooks: WebhookWork::new(self.webhooks),
+            files: self.files,
         })))
     }
 

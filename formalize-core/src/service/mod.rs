@@ -27,6 +27,7 @@ mod actions;
 mod builder;
 mod events;
 mod explaining;
+mod files;
 mod filling;
 mod form_lists;
 mod forms;
@@ -51,6 +52,7 @@ mod validators;
 mod webhooks;
 
 use events::EventWriting;
+use files::FileWork;
 use known_tokens::KnownTokens;
 use outdated::Outdated;
 use webhooks::WebhookWork;
@@ -62,6 +64,7 @@ pub use events::{
     FeedRequest, FeedStart,
 };
 pub use explaining::{Because, Explanation, Reason};
+pub use files::{FileLimits, FileToRead, FilesService, Upload};
 pub use filling::{FormToFillIn, SubmissionToFillIn};
 pub use form_lists::NamedForm;
 pub use forms::{FormView, FormsService};
@@ -169,6 +172,7 @@ struct Shared {
     /// The number of calls that were repeated.
     retries: AtomicU64,
     webhooks: WebhookWork,
+    files: FileWork,
 }
 
 impl std::fmt::Debug for Formalize {
@@ -251,6 +255,11 @@ impl Formalize {
     /// Submissions.
     pub fn submissions(&self) -> SubmissionsService<'_> {
         SubmissionsService::new(&self.0)
+    }
+
+    /// Files of submissions.
+    pub fn files(&self) -> FilesService<'_> {
+        FilesService::new(&self.0)
     }
 
     /// Public links to forms.

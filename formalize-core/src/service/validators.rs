@@ -13,12 +13,14 @@ use super::{SubmissionTable, Viewed};
 use crate::error::{Error, Result};
 use crate::export::Columns;
 use crate::id::{FormId, Revision};
+use crate::model::file::SubmittedFile;
 use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
 use crate::questions::{Answers, Entries};
+use crate::schema::FileRules;
 use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
@@ -39,6 +41,14 @@ impl Validator {
     /// The compiled schema, if the form has one.
     pub(super) fn schema(&self) -> Option<&DataSchema> {
         self.schema.as_ref()
+    }
+
+    /// The rules about files. Without a schema there are none.
+    pub(super) fn file_rules(&self) -> &FileRules {
+        static NO_FILES: FileRules = FileRules::NO_FILES;
+        self.schema
+            .as_ref()
+            .map_or(&NO_FILES, DataSchema::file_rules)
     }
 
     fn compile(form: &Form) -> Result<Self> {
@@ -237,6 +247,26 @@ impl Validators {
             Ok(validator)
         };
         apart_if(true, turn, compile).await?
+    }
+
+    /// Judges all files of a submission that is or becomes submitted to a form in this state.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionFilesInvalid`]; [`Error::Store`] if the work is interrupted or the queue is full.
+    pub(super) async fn check_files(
+        &self,
+        form: &Form,
+        files: &[SubmittedFile],
+        turn: Turn<'_>,
+    ) -> Result<()> {
+        let validator = match self.kept(form.id, form.revision) {
+            Some(kept) => kept,
+            None if form.data_feed_schema.is_none() && files.is_empty() => return Ok(()),
+            None => self.of(form, turn).await?,
+        };
+        let judged = validator.file_rules().judge(files);
+        judged.map_err(Error::SubmissionFilesInvalid)
     }
 
     /// Reduces the data of submissions to the keys in the schema's top-level `properties`.

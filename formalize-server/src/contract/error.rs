@@ -160,6 +160,7 @@ errors! {
         FormHasSubmissions: Formalize "form-has-submissions" 409 Names "the form already has submissions";
         TransitionNotAllowed: Formalize "submission-state-transition-not-allowed" 409 Names "the submission cannot change to this state";
         StateNotAllowed: Formalize "submission-state-not-allowed" 400 Names "the form does not allow this submission state";
+        SubmissionFilesInvalid: Formalize "submission-submitted-files-invalid-schema" 400 Violations "the files of the submission do not match the rules of the form";
         FormNotAvailable: Formalize "submission-form-currently-not-available" 400 None "the form does not accept submissions at this time";
         CapReached: Formalize "max-num-form-submissions-per-creator-reached" 403 None "you have reached the limit of submissions for this form";
         LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";

@@ -423,8 +423,8 @@ operations! {
         purpose: "create submissions of this form",
         missing: RequiredFieldMissing,
         rows: [
-            SubmissionInvalidJson, FormNotFound, Forbidden, StateNotAllowed, FormNotAvailable, CapReached,
-            LimitReached, IdempotencyKeyReused,
+            SubmissionInvalidJson, SubmissionFilesInvalid, FormNotFound, Forbidden, StateNotAllowed, FormNotAvailable,
+            CapReached, LimitReached, IdempotencyKeyReused,
         ],
     }
     CreateSubmissions "createSubmissions": Post "/formalize/submissions/batch" 200 or SubmissionsNotCreated {
@@ -445,8 +445,8 @@ operations! {
     UpdateSubmission "updateSubmission": Patch "/formalize/submissions/{identifier}" 200 or SubmissionNotUpdated {
         purpose: "update this submission",
         rows: [
-            SubmissionInvalidJson, SubmissionNotFound, Forbidden, TransitionNotAllowed, StateNotAllowed,
-            FormNotAvailable, LimitReached,
+            SubmissionInvalidJson, SubmissionFilesInvalid, SubmissionNotFound, Forbidden, TransitionNotAllowed,
+            StateNotAllowed, FormNotAvailable, LimitReached,
         ],
     }
     DeleteSubmission "deleteSubmission": Delete "/formalize/submissions/{identifier}" 204 or SubmissionNotDeleted {

@@ -28,6 +28,10 @@ pub struct Violation {
     pub message: String,
     /// The parts of the message, under the names that Ajv gives them.
     pub params: BTreeMap<String, Any<Value>>,
+    /// Identifier of the file, if a single file of the submission violates a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    pub identifier: Option<String>,
 }
 
 /// A problem document of RFC 9457 with the two members of this interface.

@@ -151,6 +151,7 @@ pub(super) async fn send_submission(
     let change = SubmissionChange {
         data: Change::Set(submission.answers.data.clone()),
         state: state.into(),
+        ..SubmissionChange::default()
     };
     let expected = submission_id(id)?.at(sent.revision()?);
     let old = submission.submission.item.state;

@@ -1,8 +1,8 @@
 //! Maps errors of the core to rows of the error table.
 
 use formalize_core::{
-    self as core, Error, Field, MAX_GROUPS_OF_USER, MAX_WEBHOOKS, Rejection, StoreError,
-    SubmissionBatch,
+    self as core, Error, Field, FilesRejection, MAX_GROUPS_OF_USER, MAX_WEBHOOKS, Rejection,
+    StoreError, SubmissionBatch,
 };
 use poem_openapi::types::Any;
 
@@ -89,6 +89,7 @@ impl Refusal {
             Error::SubmissionCapReached => Self::is(Key::CapReached),
             Error::SubmissionLimitReached => Self::is(Key::LimitReached),
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
+            Error::SubmissionFilesInvalid(why) => of_files(&why),
             Error::SubmissionDataTooLarge | Error::BatchTooLarge => Self::is(Key::PayloadTooLarge),
             Error::BatchRefused(outcomes) => batch::refusal(outcomes),
 
@@ -106,6 +107,13 @@ impl Refusal {
             error @ (Error::Store(StoreError::Failed(_))
             | Error::InvalidValue(_)
             | Error::SubmittedFileInvalid(_)
+            | Error::SubmittedFileNotFound(_)
+            | Error::FileTooLarge
+            | Error::FilesQuotaExceeded
+            | Error::UploadInterrupted
+            | Error::UploadExpired
+            | Error::FilesNotConfigured
+            | Error::FileStore(_)
             | Error::TokenNotFound
             | Error::UserReserved
             | Error::EventSubscriptionNotFound
@@ -170,6 +178,7 @@ fn detail(error: &Error) -> Option<String> {
         }
         Error::DataSchemaInvalid(why) => return Some(rejected("dataFeedSchema", why)),
         Error::SubmissionDataInvalid(why) => return Some(rejected("dataFeedElement", why)),
+        Error::SubmissionFilesInvalid(why) => return Some(why.to_string()),
         Error::SubmissionDataTooLarge => "dataFeedElement must not be larger than 1 MiB",
         Error::BatchTooLarge => {
             let most = SubmissionBatch::MAX_ITEMS;
@@ -256,6 +265,16 @@ fn violations(key: Key, why: Rejection) -> Refusal {
     )
 }
 
+/// The details are the names of the groups of files.
+fn of_files(why: &FilesRejection) -> Refusal {
+    let names = why.attributes().into_iter().map(ToString::to_string);
+    let violations = why.violations().iter().map(|one| Violation {
+        identifier: one.file.map(|id| id.to_string()),
+        ..Violation::from(one.violation.clone())
+    });
+    Refusal::is(Key::SubmissionFilesInvalid).violating(names.collect(), violations.collect())
+}
+
 impl From<core::Violation> for Violation {
     fn from(violation: core::Violation) -> Self {
         Self {
@@ -268,6 +287,7 @@ impl From<core::Violation> for Violation {
                 .into_iter()
                 .map(|(name, value)| (name, Any(value)))
                 .collect(),
+            identifier: None,
         }
     }
 }

@@ -52,6 +52,7 @@ request_body! {
         Some(core::SubmissionChange {
             data: self.data,
             state: requested(self.state),
+            ..core::SubmissionChange::default()
         })
     }
 }

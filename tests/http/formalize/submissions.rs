@@ -721,3 +721,13 @@ async fn all_submissions_but_drafts_are_deleted_at_once() {
     );
     app.carol().delete(&list(&form)).await.expect(204);
 }
+
+#[tokio::test]
+async fn files_that_the_form_demands_must_be_there() {
+    let app = App::new().await;
+    let schema = r#"{"files": {"photo": {"allowedMimeTypes": ["image/png"]}}}"#;
+    let form = app.open_form(json!({ "dataFeedSchema": schema })).await;
+    let refused = app.bob().post(SUBMISSIONS, submission(&form, "{}")).await;
+    let error = "formalize:submission-submitted-files-invalid-schema";
+    refused.refuse(400, error, json!(["photo"]));
+}

@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use formalize_core::file_store::whole;
 use formalize_core::internals::Operation;
 use formalize_core::questions::Entries;
 use formalize_core::{
-    Action, AttemptError, Attributes, Caller, Change, Courier, DeliveryFilter, Error, FormChange,
-    FormFilter, FormLinkChange, GroupChange, GroupFilter, Member, NewApiToken, NewFormLink,
-    NewMembership, NewOwnToken, NewWebhook, Resend, ResourceFilter, Result, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, User, WebhookAnswer,
-    WebhookChange, WebhookRequest,
+    Action, AttemptError, Attributes, Caller, Change, Courier, DeliveryFilter, Error,
+    FileAttributeName, FileName, FormChange, FormFilter, FormLinkChange, GroupChange, GroupFilter,
+    Member, NewApiToken, NewFile, NewFormLink, NewMembership, NewOwnToken, NewWebhook, Resend,
+    ResourceFilter, Result, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
+    SubmissionState, User, WebhookAnswer, WebhookChange, WebhookRequest,
 };
 use formalize_tests::world::{
     everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,
@@ -48,6 +49,11 @@ pub(super) enum Act {
     UpdateSubmission(Spot),
     DeleteSubmission(Spot),
     DeleteAll,
+    ListFiles(Spot),
+    GetFile(Spot),
+    ReadFile(Spot),
+    AddFile(Spot),
+    RemoveFile(Spot),
     GetResource(Spot),
     ListResource(Spot),
     CreateGrant(Spot),
@@ -93,6 +99,15 @@ pub(super) fn on_records() -> Vec<Column> {
             ('l', Act::ListSubmission(spot)),
             ('u', Act::UpdateSubmission(spot)),
             ('d', Act::DeleteSubmission(spot)),
+        ]
+    };
+    let of_files = |spot| {
+        vec![
+            ('l', Act::ListFiles(spot)),
+            ('r', Act::GetFile(spot)),
+            ('c', Act::ReadFile(spot)),
+            ('a', Act::AddFile(spot)),
+            ('d', Act::RemoveFile(spot)),
         ]
     };
     vec![
@@ -141,6 +156,8 @@ pub(super) fn on_records() -> Vec<Column> {
         ),
         ("submitted".to_owned(), of_submission(Spot::Submitted)),
         ("draft".to_owned(), of_submission(Spot::Draft)),
+        ("files of submitted".to_owned(), of_files(Spot::Submitted)),
+        ("files of draft".to_owned(), of_files(Spot::Draft)),
         (
             "links".to_owned(),
             vec![
@@ -245,6 +262,11 @@ impl Act {
             Self::UpdateSubmission(_) => Operation::SubmissionUpdate,
             Self::DeleteSubmission(_) => Operation::SubmissionDelete,
             Self::DeleteAll => Operation::SubmissionDeleteAll,
+            Self::ListFiles(_) => Operation::SubmissionFileList,
+            Self::GetFile(_) => Operation::SubmissionFileGet,
+            Self::ReadFile(_) => Operation::SubmissionFileRead,
+            Self::AddFile(_) => Operation::SubmissionFileAdd,
+            Self::RemoveFile(_) => Operation::SubmissionFileRemove,
             Self::GetResource(_) => Operation::ResourceGet,
             Self::ListResource(_) => Operation::ResourceList,
             Self::CreateGrant(_) => Operation::GrantCreate,
@@ -289,6 +311,7 @@ impl Act {
                 | Self::DeleteForm
                 | Self::DeleteAll
                 | Self::DeleteSubmission(_)
+                | Self::RemoveFile(_)
                 | Self::Deregister
         )
     }
@@ -345,6 +368,11 @@ impl Act {
             | Operation::SessionEndAll
             | Operation::ResourceRegister
             | Operation::ResourceDeregister => self.on_the_service(stage, caller).await,
+            Operation::SubmissionFileList
+            | Operation::SubmissionFileGet
+            | Operation::SubmissionFileRead
+            | Operation::SubmissionFileAdd
+            | Operation::SubmissionFileRemove => self.on_files(stage, caller).await,
             _ => self.on_submissions(stage, caller).await,
         };
         match outcome {
@@ -467,6 +495,7 @@ impl Act {
                         Spot::Draft => SubmissionState::Draft.into(),
                         _ => SubmissionState::Submitted.into(),
                     },
+                    ..SubmissionChange::default()
                 };
                 let id = submission_at(stage, spot);
                 submissions.update(caller, id, change).await.map(done)
@@ -476,6 +505,38 @@ impl Act {
                 submissions.delete(caller, id).await.map(done)
             }
             _ => submissions.delete_all(caller, form).await.map(done),
+        }
+    }
+
+    async fn on_files(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {
+        let files = stage.world.files();
+        match self {
+            Self::GetFile(spot) => {
+                let (submission, file) = stage.file_at(spot);
+                files.get(caller, submission, file).await.map(done)
+            }
+            Self::ReadFile(spot) => {
+                let (submission, file) = stage.file_at(spot);
+                files.open(caller, submission, file).await.map(done)
+            }
+            Self::AddFile(spot) => {
+                let (submission, _) = stage.file_at(spot);
+                let mut upload = files.upload(caller, submission).await?;
+                let name = FileName::clean("notes.txt")?;
+                let new = NewFile::new(FileAttributeName::new("notes")?, name);
+                upload.add(new, whole("some text")).await?;
+                upload.finish().await.map(done)
+            }
+            Self::RemoveFile(spot) => {
+                let (submission, file) = stage.file_at(spot);
+                files.remove(caller, submission, file).await.map(done)
+            }
+            Self::ListFiles(spot) => {
+                let (submission, file) = stage.file_at(spot);
+                let page = files.list(caller, submission, None, &everything()).await?;
+                Ok(page.items.iter().any(|shown| shown.id == file))
+            }
+            other => panic!("{other:?} is no act on files"),
         }
     }
 

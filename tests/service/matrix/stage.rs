@@ -3,13 +3,17 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use formalize_core::{
-    Action, Caller, DynamicGroupId, FormId, GrantId, GroupId, MembershipId, ResourceClass,
-    ResourceId, ResourceRef, Subject, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction,
+    Action, Caller, DynamicGroupId, FileId, FormId, GrantId, GroupId, MembershipId, NewForm,
+    ResourceClass, ResourceId, ResourceRef, Subject, SubmissionId, SubmissionRules,
+    SubmissionState, SubmittedAction,
 };
 use formalize_tests::world::{
     THING, World, class, holder, new_form, new_grant, new_group, new_submission, thing, user_with,
 };
+
+/// Any files are allowed.
+const SCHEMA: &str =
+    r#"{"additionalFiles": {"minNumber": 0, "maxNumber": 100, "allowedMimeTypes": ["*/*"]}}"#;
 
 /// A resource on the stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +80,8 @@ pub(super) struct Stage<'a> {
     pub(super) form: FormId,
     pub(super) submitted: SubmissionId,
     pub(super) draft: SubmissionId,
+    /// A file of each of them.
+    files: [FileId; 2],
     pub(super) thing: ResourceRef,
     pub(super) member: MembershipId,
     /// The grants of a bystander at each spot.
@@ -97,10 +103,11 @@ impl<'a> Stage<'a> {
         let caller = user_with(&maker, "role", "maker");
         let group = world.groups().create(&caller, new_group("Group")).await;
         let group = group.unwrap().item.id;
-        let form = world
-            .forms()
-            .create(&caller, new_form("Survey", rules()))
-            .await;
+        let form = NewForm {
+            data_feed_schema: Some(SCHEMA.to_owned()),
+            ..new_form("Survey", rules())
+        };
+        let form = world.forms().create(&caller, form).await;
         let form = form.unwrap().item.id;
         let thing = thing(&format!("thing-{number}"));
         world
@@ -112,6 +119,8 @@ impl<'a> Stage<'a> {
         let everybody = Subject::DynamicGroup(DynamicGroupId::EVERYBODY);
         let open = ResourceRef::group(open_group);
         world.grant(&everybody, &Action::READ, &open).await;
+        let submitted = submission(world, &caller, form, SubmissionState::Submitted).await;
+        let draft = submission(world, &caller, form, SubmissionState::Draft).await;
         let mut stage = Self {
             world,
             number,
@@ -120,8 +129,12 @@ impl<'a> Stage<'a> {
             open_group,
             hidden_group: world.group("Hidden").await,
             form,
-            submitted: submission(world, &caller, form, SubmissionState::Submitted).await,
-            draft: submission(world, &caller, form, SubmissionState::Draft).await,
+            submitted,
+            draft,
+            files: [
+                world.file(submitted, b"some text").await,
+                world.file(draft, b"some text").await,
+            ],
             thing,
             member: world.member(group, "member").await,
             shared: Vec::new(),
@@ -149,6 +162,15 @@ impl<'a> Stage<'a> {
     pub(super) fn shared(&self, spot: Spot) -> Shared {
         let mut shared = self.shared.iter();
         shared.find(|(at, _)| *at == spot).unwrap().1
+    }
+
+    /// The submission at a spot, and its file.
+    pub(super) fn file_at(&self, spot: Spot) -> (SubmissionId, FileId) {
+        let [of_submitted, of_draft] = self.files;
+        match spot {
+            Spot::Draft => (self.draft, of_draft),
+            _ => (self.submitted, of_submitted),
+        }
     }
 
     /// Deletes what is left, so that the store does not grow with the number of actors.

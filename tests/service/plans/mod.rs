@@ -10,7 +10,6 @@ use sqlx::{Connection as _, PgConnection, Row as _};
 use self::findings::{FirstColumns, Reading};
 use crate::statements::{Ledger, every_operation};
 
-mod files;
 mod findings;
 mod reads;
 mod sources;
@@ -43,9 +42,9 @@ const WALKS: &[(&str, &str, &str)] = &[
     // The few webhooks, each of which follows the log.
     ("", "", "webhooks"),
     // All unfinished uploads, when a server starts.
-    ("let all uploads expire", "", "submitted_files"),
+    ("give up uploads", "", "submitted_files"),
     // Files without a submission in the order in which they expire, up to those that have not expired.
-    ("remove a file and delete it", "", "submitted_files"),
+    ("sweep", "", "submitted_files"),
     // Attempts in the order of their time, up to those that are kept.
     ("delete", "", "webhook_attempts"),
     // The data that is kept with events, to find that of deleted submissions. Maintenance does this once a minute.
@@ -123,7 +122,6 @@ async fn every_plan(database: &Database) -> Vec<(String, Plan)> {
     reads::all(&mut ledger).await;
     every_operation(&mut ledger).await;
     webhooks::all(&mut ledger).await;
-    files::all(&mut ledger).await;
     reads::beside(&mut ledger).await;
     ledger.planned
 }

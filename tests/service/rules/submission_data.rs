@@ -102,6 +102,7 @@ async fn data_is_returned_byte_for_byte(store: Arc<dyn Store>) {
         let change = SubmissionChange {
             data,
             state: DRAFT.into(),
+            ..SubmissionChange::default()
         };
         let submissions = world.submissions();
         submissions.update(SYSTEM, draft, change).await.unwrap();
@@ -206,6 +207,7 @@ async fn data_is_limited_in_size(store: Arc<dyn Store>) {
     let change = SubmissionChange {
         data: Change::Set(too_large),
         state: DRAFT.into(),
+        ..SubmissionChange::default()
     };
     fails(
         world.submissions().update(SYSTEM, id, change).await,

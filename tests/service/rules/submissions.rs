@@ -46,6 +46,7 @@ fn to_state(state: impl Into<RequestedState>) -> SubmissionChange {
     SubmissionChange {
         data: Change::Keep,
         state: state.into(),
+        ..SubmissionChange::default()
     }
 }
 
@@ -331,6 +332,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     let submission_of = |data: &str| SubmissionChange {
         data: Change::Set(data.to_owned()),
         state: SUBMITTED.into(),
+        ..SubmissionChange::default()
     };
     let submitted_with = async |data: &str| {
         submissions

@@ -227,6 +227,7 @@ impl Update {
         let change = SubmissionChange {
             data,
             state: state.into(),
+            ..SubmissionChange::default()
         };
         let submission = submissions
             .update(&session.caller, submission, change)

@@ -44,6 +44,31 @@ impl FilesRejection {
         &self.violations
     }
 
+    /// The same for a caller who may not read the submission: nothing about single files that were there before. `added` are
+    /// the files that the caller has added.
+    pub(crate) fn without_stored_files(self, added: &[SubmittedFile]) -> Self {
+        let is_stored = |id: FileId| added.iter().all(|file| file.id != id);
+        let mut violations: Vec<FileViolation> = Vec::new();
+        for one in self.violations {
+            let shown = match one.file {
+                Some(id) if is_stored(id) => FileViolation {
+                    violation: Violation {
+                        message: "has a stored file that violates the rule".to_owned(),
+                        params: Map::new(),
+                        ..one.violation
+                    },
+                    file: None,
+                    ..one
+                },
+                _ => one,
+            };
+            if !violations.contains(&shown) {
+                violations.push(shown);
+            }
+        }
+        Self { violations }
+    }
+
     /// The groups of files with violations, each once.
     pub fn attributes(&self) -> Vec<&FileAttributeName> {
         let mut attributes: Vec<&FileAttributeName> = Vec::new();
@@ -91,6 +116,25 @@ impl FileRules {
             Ok(())
         } else {
             Err(FilesRejection { violations })
+        }
+    }
+
+    /// Judges files like [`judge`](Self::judge), but only by some of the keywords: those that apply to what is known about the
+    /// files while they arrive.
+    pub(crate) fn judge_by(
+        &self,
+        files: &[SubmittedFile],
+        keywords: &[&str],
+    ) -> Result<(), FilesRejection> {
+        let Err(mut rejection) = self.judge(files) else {
+            return Ok(());
+        };
+        let is_known = |one: &FileViolation| keywords.contains(&one.violation.keyword.as_str());
+        rejection.violations.retain(is_known);
+        if rejection.violations.is_empty() {
+            Ok(())
+        } else {
+            Err(rejection)
         }
     }
 

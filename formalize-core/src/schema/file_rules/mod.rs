@@ -43,6 +43,12 @@ impl FileRules {
     /// The maximum number of groups that a schema can name.
     pub const MAX_ATTRIBUTES: usize = 50;
 
+    /// The rules of a form without a schema.
+    pub(crate) const NO_FILES: Self = Self {
+        declared: Vec::new(),
+        additional: None,
+    };
+
     /// The rule for the files of a group; `None` if the form does not allow the group.
     pub fn of(&self, attribute: &FileAttributeName) -> Option<&FileRule> {
         self.declared_rule(attribute).or(self.additional.as_ref())

@@ -21,7 +21,8 @@ use crate::model::form::{Form, SubmissionState};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
-use crate::schema::Rejection;
+use crate::offload::Turn;
+use crate::schema::{FilesRejection, Rejection};
 use crate::service::keyed::{Keeper, keep};
 use crate::service::{ATTEMPTS, Viewed};
 use crate::statistics::BatchItemStatistics;
@@ -40,6 +41,8 @@ struct Checked {
     revision: Revision,
     /// The result for each submission.
     data: Vec<Result<(), Rejection>>,
+    /// Whether the form takes submissions without files.
+    files: Result<(), FilesRejection>,
 }
 
 /// The form of a batch, as it is when the batch is decided.
@@ -210,7 +213,7 @@ impl SubmissionsService<'_> {
             drop(tx);
             if situation.form.revision == checked.revision {
                 earlier.take_places(&mut situation, &caller.author(), batch);
-                let decisions = decide(caller, &situation, batch, checked.data);
+                let decisions = decide(caller, &situation, batch, checked);
                 return refused_if_atomic(batch, acceptable(decisions));
             }
         }
@@ -235,7 +238,7 @@ impl SubmissionsService<'_> {
                 continue;
             }
             let situation = self.situation(tx.as_mut(), caller, batch).await?;
-            let decisions = decide(caller, &situation, batch, checked.data);
+            let decisions = decide(caller, &situation, batch, checked);
             if decisions.iter().any(Decision::is_refusal) {
                 drop(tx);
                 let refused = refused_if_atomic(batch, acceptable(decisions));
@@ -436,9 +439,17 @@ impl SubmissionsService<'_> {
             (item.data.as_deref().map(Arc::from), is_draft)
         });
         let validators = &self.0.validators;
+        let data = validators.check_all(caller, form, texts.collect()).await?;
+        let checked = validators.check_files(form, &[], Turn::Of(caller)).await;
+        let files = match checked {
+            Ok(()) => Ok(()),
+            Err(Error::SubmissionFilesInvalid(rejection)) => Err(rejection),
+            Err(error) => return Err(error),
+        };
         Ok(Checked {
             revision: form.revision,
-            data: validators.check_all(caller, form, texts.collect()).await?,
+            data,
+            files,
         })
     }
 
@@ -503,18 +514,18 @@ fn decide(
     caller: &Caller,
     situation: &Situation,
     batch: &SubmissionBatch,
-    data: Vec<Result<(), Rejection>>,
+    checked: Checked,
 ) -> Vec<Decision> {
     let mut taken = situation.taken;
     let mut created: HashMap<IdempotencyKey, (usize, KeyedRequest)> = HashMap::new();
     let mut decisions = Vec::with_capacity(batch.items().len());
-    for (index, (item, data)) in batch.items().iter().zip(data).enumerate() {
+    for (index, (item, data)) in batch.items().iter().zip(checked.data).enumerate() {
         let keyed = batch.keyed(item);
         let repeated = keyed
             .as_ref()
             .and_then(|request| repeated(situation, &created, request));
         let decision = repeated.unwrap_or_else(|| {
-            let admitted = admit_item(caller, situation, taken, item, data);
+            let admitted = admit_item(caller, situation, taken, item, data, &checked.files);
             admitted.map_or_else(Decision::Refuse, Decision::Create)
         });
         if let Decision::Create(state) = decision {
@@ -556,11 +567,15 @@ fn admit_item(
     taken: PlacesTaken,
     item: &BatchItem,
     data: Result<(), Rejection>,
+    files: &Result<(), FilesRejection>,
 ) -> Result<SubmissionState> {
     check_size(item.data.as_deref())?;
     let Situation { form, now, .. } = situation;
     let state = admit(caller, form, taken, item.state.clone(), *now)?;
     data.map_err(Error::SubmissionDataInvalid)?;
+    if state == SubmissionState::Submitted {
+        files.clone().map_err(Error::SubmissionFilesInvalid)?;
+    }
     Ok(state)
 }
 

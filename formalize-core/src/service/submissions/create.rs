@@ -1,17 +1,21 @@
 //! Creating submissions. This is the most frequent write, so the decision takes no lock.
 
-use super::{SubmissionsService, allowed_state, check_limit, check_size, check_window, view};
+use super::{
+    SubmissionsService, allowed_state, check_limit, check_size, check_window, of_submission, view,
+};
 use crate::authz::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{EventId, SubmissionId};
 use crate::model::event::Happening;
+use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::offload::Turn;
+use crate::service::files::{Foreseen, Upload};
 use crate::service::keyed::{Keeper, create_once, keep};
 use crate::service::validators::Judgement;
 use crate::service::{Shared, Viewed};
@@ -43,14 +47,15 @@ impl Prepared {
     }
 }
 
-impl SubmissionsService<'_> {
+impl<'a> SubmissionsService<'a> {
     /// Creates a submission.
     ///
     /// # Errors
     ///
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
     /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
-    /// [`Error::SubmissionLimitReached`], [`Error::SubmissionDataInvalid`]; [`Error::Store`] at any time.
+    /// [`Error::SubmissionLimitReached`], [`Error::SubmissionDataInvalid`], [`Error::SubmissionFilesInvalid`] if the form
+    /// demands files; [`Error::Store`] at any time.
     ///
     /// A public link has a cap of its own instead of the form's cap on creators; reaching it is
     /// [`Error::SubmissionLimitReached`], too. Drafts through a link are [`Error::SubmissionStateNotAllowed`]. A link
@@ -81,6 +86,50 @@ impl SubmissionsService<'_> {
 
     create_once!("a submission", NewSubmission, Viewed<Submission>);
 
+    /// Begins to upload the files of a new submission, which [`Upload::finish`] creates.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create`](Self::create), as far as they do not depend on the files; [`Error::FilesNotConfigured`].
+    pub async fn upload_new(&self, caller: &'a Caller, new: NewSubmission) -> Result<Upload<'a>> {
+        Upload::to_create(self.0, caller, new).await
+    }
+
+    /// Judges a new submission before its files arrive, as far as that is possible.
+    pub(in crate::service) async fn foresee_new(
+        &self,
+        caller: &Caller,
+        new: &NewSubmission,
+    ) -> Result<Foreseen> {
+        check_size(new.data.as_deref())?;
+        let mut tx = self.0.read().await?;
+        let prepared = self.prepare(caller, new, tx.as_mut()).await?;
+        let taken = tx.file_bytes(new.form, &caller.author()).await?;
+        drop(tx);
+        let judgement = self.judge(caller, new).await?;
+        let state = prepared.state();
+        self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
+            .await?;
+        Ok(Foreseen {
+            form: prepared.form,
+            state,
+            kept: Vec::new(),
+            freed: 0,
+            taken,
+            is_unreadable: false,
+        })
+    }
+
+    /// Creates a submission with files that were uploaded before.
+    pub(in crate::service) async fn create_with_files(
+        &self,
+        caller: &Caller,
+        new: &NewSubmission,
+        files: &[SubmittedFile],
+    ) -> Result<Viewed<Submission>> {
+        self.create_under_lock(caller, new, files, None).await
+    }
+
     pub(super) async fn create_and_keep(
         &self,
         caller: &Caller,
@@ -96,26 +145,48 @@ impl SubmissionsService<'_> {
         let state = prepared.state();
         self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
             .await?;
+        self.check_files(&prepared, &[], Turn::Of(caller)).await?;
         if self.write(caller, &prepared, keeper).await? {
             return Ok(prepared.view);
         }
-        self.create_under_lock(caller, &new, keeper).await
+        self.create_under_lock(caller, &new, &[], keeper).await
     }
 
-    /// Creates a submission after its form was changed or the last place was taken since they were read. The change may
-    /// not even be visible to read transactions yet.
+    /// Judges the files of a submission, unless it is a draft.
+    async fn check_files(
+        &self,
+        prepared: &Prepared,
+        files: &[SubmittedFile],
+        turn: Turn<'_>,
+    ) -> Result<()> {
+        match prepared.state() {
+            SubmissionState::Draft => Ok(()),
+            SubmissionState::Submitted => {
+                let validators = &self.0.validators;
+                validators.check_files(&prepared.form, files, turn).await
+            }
+        }
+    }
+
+    /// Creates a submission with files, or after its form was changed or the last place was taken since they were read. The
+    /// change may not even be visible to read transactions yet.
     async fn create_under_lock(
         &self,
         caller: &Caller,
         new: &NewSubmission,
+        files: &[SubmittedFile],
         keeper: Option<&SubmissionKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
         let judgement = self.judge(caller, new).await?;
         let mut tx = self.0.write().await?;
         tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
-        let prepared = self.prepare(caller, new, tx.as_mut()).await?;
+        let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
         let state = prepared.state();
         self.check_data(judgement, &prepared.form, state, Turn::HoldingLocks)
+            .await?;
+        let files = of_submission(files, prepared.view.item.id);
+        self.0.files.check_number(files.len())?;
+        self.check_files(&prepared, &files, Turn::HoldingLocks)
             .await?;
         if !self.write_in(tx.as_mut(), caller, &prepared).await? {
             // Looking again tells which places are missing. If some were freed just now, the refusal still stands.
@@ -124,6 +195,11 @@ impl SubmissionsService<'_> {
                 Some(_) => cap_reached(caller),
                 None => Error::SubmissionLimitReached,
             });
+        }
+        if !files.is_empty() {
+            self.change_files(tx.as_mut(), &prepared.view.item, &[], &files)
+                .await?;
+            prepared.view.item.files = files;
         }
         keep(keeper, tx.as_mut(), &prepared.view).await?;
         tx.commit().await?;

@@ -90,11 +90,7 @@ pub(super) fn in_window<T>(
     window: Window,
     id: impl Fn(&T) -> Uuid,
 ) -> Vec<T> {
-    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    rows.filter(|row| id(row) > window.after)
-        .skip(count(window.skip))
-        .take(count(window.limit))
-        .collect()
+    window.part_of(rows, id)
 }
 
 impl State {

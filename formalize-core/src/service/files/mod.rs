@@ -1,0 +1,396 @@
+//! Use cases of the files of submissions. Their rights are those of the submission, by the same function.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::file_store::{FileStore, FileStoreError, StoredContent};
+use crate::id::{Expected, FileId, SubmissionId};
+use crate::model::file::SubmittedFile;
+use crate::model::file::name::FileAttributeName;
+use crate::model::form::Change;
+use crate::model::subject::Caller;
+use crate::model::submission::Submission;
+use crate::page::{Page, PageRequest};
+use crate::service::submissions::{SubmissionsService, Wanted};
+use crate::service::{Shared, Viewed, retry_on_deadlock};
+
+mod upload;
+
+pub(super) use upload::Foreseen;
+pub use upload::Upload;
+
+/// The number of files that are deleted together.
+const PORTION: usize = 100;
+
+/// How much may be uploaded.
+///
+/// ```
+/// use formalize_core::FileLimits;
+///
+/// let limits = FileLimits { file_size: 2 * 1024 * 1024, ..FileLimits::default() };
+/// assert_eq!(limits.per_submission, 100);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileLimits {
+    /// The maximum size of a file in bytes. The default is 50 MiB.
+    pub file_size: u64,
+    /// The maximum number of files of a submission. The default is 100.
+    pub per_submission: usize,
+    /// The maximum size of all files together in the submissions of a creator to a form, including drafts, in bytes. The
+    /// default is 1 GiB.
+    pub creator_quota: Option<u64>,
+    /// The time that an upload has, from the beginning of a file until the submission is written. It must be longer than
+    /// clients can take: whatever is unfinished then is deleted. The default is 40 minutes.
+    pub upload_lifetime: Duration,
+}
+
+impl Default for FileLimits {
+    fn default() -> Self {
+        const MIB: u64 = 1024 * 1024;
+        Self {
+            file_size: 50 * MIB,
+            per_submission: 100,
+            creator_quota: Some(1024 * MIB),
+            upload_lifetime: Duration::from_mins(40),
+        }
+    }
+}
+
+/// Where files are stored, and how much.
+#[derive(Clone, Default)]
+pub(super) struct FileWork {
+    pub(super) store: Option<Arc<dyn FileStore>>,
+    pub(super) limits: FileLimits,
+}
+
+impl FileWork {
+    fn store(&self) -> Result<&dyn FileStore> {
+        self.store.as_deref().ok_or(Error::FilesNotConfigured)
+    }
+
+    /// Fails if a submission would have too many files.
+    pub(super) fn check_number(&self, number: usize) -> Result<()> {
+        if number > self.limits.per_submission {
+            return Err(Error::too_many_files());
+        }
+        Ok(())
+    }
+}
+
+/// Files of submissions. Whoever may read a submission may read its files, and whoever may change it may change them.
+pub struct FilesService<'a>(pub(super) &'a Shared);
+
+/// A file that the caller may read, and a way to its content.
+pub struct FileToRead<'a> {
+    shared: &'a Shared,
+    file: SubmittedFile,
+}
+
+impl FileToRead<'_> {
+    /// What is known about the file.
+    pub fn file(&self) -> &SubmittedFile {
+        &self.file
+    }
+
+    /// Begins to read a range of the content, which is cut at its end. Permission was checked when this value was made.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FileStore`], with [`FileStoreError::Missing`] also if the content has another size than the file.
+    pub async fn read(&self, range: Range<u64>) -> Result<StoredContent> {
+        let content = self.shared.files.store()?.get(self.file.id, range).await?;
+        if content.size == self.file.size {
+            Ok(content)
+        } else {
+            Err(FileStoreError::Missing.into())
+        }
+    }
+}
+
+impl<'a> FilesService<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self(shared)
+    }
+
+    /// Lists the files of a submission, or those of one group.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::file_store::{memory::MemoryFileStore, whole};
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
+    /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
+    /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
+    /// # let new = NewForm { name: FormName::new("Application")?, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
+    /// # let submission = formalize.submissions().create(&Caller::System, draft).await?.item;
+    /// let mut upload = formalize.files().upload(&Caller::System, submission.id).await?;
+    /// let new = NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.txt")?);
+    /// let id = upload.add(new, whole("Born in 1815.")).await?;
+    /// upload.finish().await?;
+    ///
+    /// let first = PageRequest::default();
+    /// let page = formalize.files().list(&Caller::System, submission.id, None, &first).await?;
+    /// assert_eq!((page.items[0].id, page.items[0].size), (id, 13));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        submission: SubmissionId,
+        attribute: Option<&FileAttributeName>,
+        request: &PageRequest,
+    ) -> Result<Page<SubmittedFile>> {
+        let of = submission.to_string();
+        let filters = [Some(of.as_str()), attribute.map(FileAttributeName::as_str)];
+        let list = self.0.listing("files", caller, &filters, request)?;
+        let files = self
+            .files_of(caller, Operation::SubmissionFileList, submission)
+            .await?;
+        let is_listed = |file: &SubmittedFile| attribute.is_none_or(|it| file.attribute == *it);
+        let id = |file: &SubmittedFile| file.id.as_uuid();
+        let rows = list.in_window(files.into_iter().filter(is_listed), id);
+        Ok(list.page(rows, id))
+    }
+
+    /// Gets what is known about a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::SubmittedFileNotFound`], [`Error::Store`].
+    pub async fn get(
+        &self,
+        caller: &Caller,
+        submission: SubmissionId,
+        id: FileId,
+    ) -> Result<SubmittedFile> {
+        let operation = Operation::SubmissionFileGet;
+        self.file_of(caller, operation, submission, id).await
+    }
+
+    /// Opens a file to read its content.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`get`](Self::get); [`Error::FilesNotConfigured`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::file_store::{memory::MemoryFileStore, whole};
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # use futures_util::TryStreamExt;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
+    /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
+    /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
+    /// # let new = NewForm { name: FormName::new("Application")?, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
+    /// let mut upload = formalize.submissions().upload_new(&Caller::System, draft).await?;
+    /// let new = NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.txt")?);
+    /// let id = upload.add(new, whole("Born in 1815.")).await?;
+    /// let submission = upload.finish().await?.ok_or("the system may read everything")?.item;
+    ///
+    /// let file = formalize.files().open(&Caller::System, submission.id, id).await?;
+    /// let content: Vec<_> = file.read(8..u64::MAX).await?.bytes.try_collect().await?;
+    /// assert_eq!(content.concat(), b"1815.");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn open(
+        &self,
+        caller: &Caller,
+        submission: SubmissionId,
+        id: FileId,
+    ) -> Result<FileToRead<'a>> {
+        let operation = Operation::SubmissionFileRead;
+        let file = self.file_of(caller, operation, submission, id).await?;
+        self.0.files.store()?;
+        Ok(FileToRead {
+            shared: self.0,
+            file,
+        })
+    }
+
+    /// Begins to upload files to a submission, whose state and data stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::FilesNotConfigured`],
+    /// [`Error::Store`].
+    pub async fn upload(
+        &self,
+        caller: &'a Caller,
+        id: impl Into<Expected<SubmissionId>>,
+    ) -> Result<Upload<'a>> {
+        let wanted = Wanted {
+            operation: Operation::SubmissionFileAdd,
+            data: Change::Keep,
+            state: None,
+            removed: Vec::new(),
+        };
+        Upload::to_change(self.0, caller, id.into(), wanted).await
+    }
+
+    /// Removes a file from a submission, whose state and data stay as they are. Returns the submission, or `None` if the
+    /// caller may not read it.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`],
+    /// [`Error::SubmittedFileNotFound`], [`Error::SubmissionFilesInvalid`]; [`Error::Store`] at any time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::file_store::{memory::MemoryFileStore, whole};
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
+    /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
+    /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
+    /// # let new = NewForm { name: FormName::new("Application")?, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
+    /// # let submission = formalize.submissions().create(&Caller::System, draft).await?.item;
+    /// # let mut upload = formalize.files().upload(&Caller::System, submission.id).await?;
+    /// # let new = NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.txt")?);
+    /// # let id = upload.add(new, whole("Born in 1815.")).await?;
+    /// # upload.finish().await?;
+    /// formalize.files().remove(&Caller::System, submission.id, id).await?;
+    /// assert!(formalize.submissions().get(&Caller::System, submission.id).await?.item.files.is_empty());
+    /// // The content is deleted later.
+    /// assert_eq!(formalize.files().sweep().await?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn remove(
+        &self,
+        caller: &Caller,
+        submission: impl Into<Expected<SubmissionId>>,
+        id: FileId,
+    ) -> Result<Option<Viewed<Submission>>> {
+        let wanted = Wanted {
+            operation: Operation::SubmissionFileRemove,
+            data: Change::Keep,
+            state: None,
+            removed: vec![id],
+        };
+        let expected = submission.into();
+        let submissions = SubmissionsService::new(self.0);
+        submissions.change(caller, &expected, &wanted, &[]).await
+    }
+
+    /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
+    /// that were not finished in time. Returns the number of files. Call this about every five minutes, on one server or
+    /// on all of them. It does nothing without a [file store](crate::Builder::file_store).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`]; [`Error::FileStore`] if some contents could not be deleted. They are tried again the next time.
+    pub async fn sweep(&self) -> Result<u64> {
+        let Ok(store) = self.0.files.store() else {
+            return Ok(0);
+        };
+        let mut swept = 0;
+        loop {
+            let now = self.0.now();
+            let mut tx = self.0.read_once().await?;
+            let unused = tx.unused_files(now, PORTION).await?;
+            drop(tx);
+            if unused.is_empty() {
+                return Ok(swept);
+            }
+            // From here on, no upload can use them, whatever its clock says.
+            let expired = self.0.expire_files(&unused).await?;
+            let (mut deleted, mut failure) = (Vec::new(), None);
+            for id in expired {
+                match store.delete(id).await {
+                    Ok(()) => deleted.push(id),
+                    Err(error) => failure = Some(error),
+                }
+            }
+            swept += retry_on_deadlock(async || {
+                let mut tx = self.0.write().await?;
+                let number = tx.delete_unused_files(&deleted).await?;
+                tx.commit().await?;
+                Ok(number)
+            })
+            .await?;
+            match failure {
+                Some(error) => return Err(error.into()),
+                None if unused.len() < PORTION => return Ok(swept),
+                None => {}
+            }
+        }
+    }
+
+    /// Gives up all uploads that are not finished, so that [`sweep`](Self::sweep) deletes what they have left, and returns
+    /// their number. A server that is the only one on its store calls this when it starts, because uploads to a server that
+    /// was killed cannot go on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn give_up_uploads(&self) -> Result<u64> {
+        let mut tx = self.0.write().await?;
+        let number = tx.expire_all_uploads().await?;
+        tx.commit().await?;
+        Ok(number)
+    }
+
+    async fn files_of(
+        &self,
+        caller: &Caller,
+        operation: Operation,
+        submission: SubmissionId,
+    ) -> Result<Vec<SubmittedFile>> {
+        let mut tx = self.0.read_once().await?;
+        let authorizer = self.0.authorizer(caller);
+        let found = authorizer.find_submission(tx.as_mut(), submission).await?;
+        let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
+        let target = authorizer.submission(&submission, &rules);
+        authorizer.require(tx.as_mut(), operation, &target).await?;
+        Ok(submission.files)
+    }
+
+    async fn file_of(
+        &self,
+        caller: &Caller,
+        operation: Operation,
+        submission: SubmissionId,
+        id: FileId,
+    ) -> Result<SubmittedFile> {
+        let files = self.files_of(caller, operation, submission).await?;
+        let found = files.into_iter().find(|file| file.id == id);
+        found.ok_or_else(|| Error::SubmittedFileNotFound(vec![id]))
+    }
+}
+
+impl Shared {
+    /// Lets files without a submission expire, and returns those that no upload can use any more.
+    async fn expire_files(&self, ids: &[FileId]) -> Result<Vec<FileId>> {
+        retry_on_deadlock(async || {
+            let mut tx = self.write().await?;
+            let expired = tx.expire_files(ids).await?;
+            tx.commit().await?;
+            Ok(expired)
+        })
+        .await
+    }
+}

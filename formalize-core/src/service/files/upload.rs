@@ -1,0 +1,347 @@
+//! Uploads: files are judged and stored while they arrive, and become part of their submission at the end.
+//!
+//! Before the first byte of a file, its row is written, without a submission. So whatever happens later, the content can be
+//! found and deleted: the row expires unless the upload is finished.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::FileWork;
+use crate::error::{Error, Result};
+use crate::file_store::{ContentStream, FileStoreError};
+use crate::id::{Expected, FileId, SubmissionId};
+use crate::model::file::hash::ContentHash;
+use crate::model::file::mime_type::MimeType;
+use crate::model::file::{NewFile, SubmittedFile};
+use crate::model::form::{Form, SubmissionState};
+use crate::model::subject::Caller;
+use crate::model::submission::{NewSubmission, Submission};
+use crate::offload::Turn;
+use crate::schema::FileRules;
+use crate::service::submissions::{SubmissionsService, Wanted};
+use crate::service::validators::Validator;
+use crate::service::{Shared, Viewed};
+
+/// Files on their way to a submission.
+///
+/// Whatever can be judged without the files was judged when the upload began. [`add`](Self::add) stores a file, and refuses it
+/// as soon as it is certain to violate a limit or a rule of the form. [`finish`](Self::finish) judges all again, and creates or
+/// changes the submission in one transaction.
+///
+/// If a file is refused, or the upload is [discarded](Self::discard), what was stored is deleted by the next
+/// [`FilesService::sweep`](super::FilesService::sweep). An upload that is just dropped leaves its files until they expire
+/// ([`FileLimits::upload_lifetime`](super::FileLimits)); so let the content end with an error rather than dropping the future
+/// of [`add`](Self::add).
+pub struct Upload<'a> {
+    shared: &'a Shared,
+    caller: &'a Caller,
+    purpose: Purpose,
+    /// The files that the submission has already and keeps.
+    kept: Vec<SubmittedFile>,
+    added: Vec<SubmittedFile>,
+    /// The files with a row, whether they were added or refused.
+    begun: Vec<FileId>,
+    /// The rules for the files; `None` if the submission is and stays a draft.
+    rules: Option<Arc<Validator>>,
+    /// The bytes that may be added within the quota of the creator.
+    room: Option<u64>,
+    /// Whether the caller may not read the submission.
+    is_unreadable: bool,
+}
+
+enum Purpose {
+    Create(NewSubmission),
+    Change(Expected<SubmissionId>, Wanted),
+}
+
+/// What is known about a submission before its files arrive.
+pub(in crate::service) struct Foreseen {
+    /// The form.
+    pub(in crate::service) form: Form,
+    /// The state that the submission has or gets.
+    pub(in crate::service) state: SubmissionState,
+    /// The files that it keeps.
+    pub(in crate::service) kept: Vec<SubmittedFile>,
+    /// The bytes that are removed from it.
+    pub(in crate::service) freed: u64,
+    /// The bytes of files that its creator has in submissions of the form.
+    pub(in crate::service) taken: u64,
+    /// Whether the caller may not read the submission.
+    pub(in crate::service) is_unreadable: bool,
+}
+
+impl<'a> Upload<'a> {
+    /// Begins to upload the files of a new submission.
+    pub(in crate::service) async fn to_create(
+        shared: &'a Shared,
+        caller: &'a Caller,
+        new: NewSubmission,
+    ) -> Result<Self> {
+        shared.files.store()?;
+        let foreseen = SubmissionsService::new(shared)
+            .foresee_new(caller, &new)
+            .await?;
+        Self::begin(shared, caller, Purpose::Create(new), foreseen).await
+    }
+
+    /// Begins to upload files to a submission.
+    pub(in crate::service) async fn to_change(
+        shared: &'a Shared,
+        caller: &'a Caller,
+        expected: Expected<SubmissionId>,
+        wanted: Wanted,
+    ) -> Result<Self> {
+        let foreseen = SubmissionsService::new(shared)
+            .foresee_change(caller, &expected, &wanted)
+            .await?;
+        shared.files.store()?;
+        let purpose = Purpose::Change(expected, wanted);
+        Self::begin(shared, caller, purpose, foreseen).await
+    }
+
+    async fn begin(
+        shared: &'a Shared,
+        caller: &'a Caller,
+        purpose: Purpose,
+        foreseen: Foreseen,
+    ) -> Result<Self> {
+        let rules = match foreseen.state {
+            SubmissionState::Draft => None,
+            SubmissionState::Submitted => {
+                let validators = &shared.validators;
+                Some(validators.of(&foreseen.form, Turn::Of(caller)).await?)
+            }
+        };
+        let quota = shared.files.limits.creator_quota;
+        Ok(Self {
+            shared,
+            caller,
+            purpose,
+            kept: foreseen.kept,
+            added: Vec::new(),
+            begun: Vec::new(),
+            rules,
+            room: quota.map(|quota| quota.saturating_sub(foreseen.taken) + foreseen.freed),
+            is_unreadable: foreseen.is_unreadable,
+        })
+    }
+
+    /// Stores a file. After an error, the upload can only be dropped, and what it has stored is deleted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmittedFileInvalid`] if the submission would have too many files, [`Error::FileTooLarge`],
+    /// [`Error::SubmissionFilesInvalid`], [`Error::FilesQuotaExceeded`], [`Error::UploadInterrupted`] if the content ends
+    /// with an error, [`Error::FileStore`], [`Error::Store`].
+    pub async fn add(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<FileId> {
+        let stored = self.store(new, content).await;
+        match stored {
+            Ok(file) => {
+                let id = file.id;
+                self.added.push(file);
+                Ok(id)
+            }
+            Err(error) => {
+                self.release().await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn store(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<SubmittedFile> {
+        let FileWork { limits, .. } = &self.shared.files;
+        let number = self.kept.len() + self.added.len() + 1;
+        self.shared.files.check_number(number)?;
+        let now = self.shared.now();
+        let file = SubmittedFile {
+            id: FileId::from_uuid(self.shared.ids.next(now)),
+            // Until it is known.
+            submission: SubmissionId::from_uuid(Uuid::nil()),
+            attribute: new.attribute,
+            name: new.name,
+            size: new.size.unwrap_or_default(),
+            mime_type: MimeType::UNKNOWN,
+            sha256: ContentHash::of(b""),
+            creator: self.caller.author(),
+            date_created: now,
+        };
+        self.judge(&file, &["additionalFiles", "maxNumber"])?;
+        self.check_size(&file)?;
+        let id = file.id;
+        let mut tx = self.shared.write().await?;
+        tx.insert_file(id, now.saturating_add(limits.upload_lifetime))
+            .await?;
+        tx.commit().await?;
+        self.begun.push(id);
+        let arriving = Mutex::new(Arriving::new(self, file, new.declared_type));
+        let judged = content.map(|piece| {
+            let piece = piece?;
+            let mut arriving = arriving.lock().unwrap_or_else(PoisonError::into_inner);
+            arriving.take(&piece)?;
+            Ok(piece)
+        });
+        let store = self.shared.files.store()?;
+        let put = store.put(id, Box::pin(judged)).await;
+        let arriving = arriving.into_inner();
+        arriving.unwrap_or_else(PoisonError::into_inner).end(put)
+    }
+
+    /// Creates or changes the submission, to which the files belong from then on. Returns the submission, or `None` if the
+    /// caller may change it but not read it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SubmissionsService::create`] or [`SubmissionsService::update`]; [`Error::SubmissionFilesInvalid`],
+    /// [`Error::FilesQuotaExceeded`]; [`Error::UploadExpired`] if the upload has taken too long. What was stored is deleted
+    /// then.
+    pub async fn finish(mut self) -> Result<Option<Viewed<Submission>>> {
+        let submissions = SubmissionsService::new(self.shared);
+        let finished = match &self.purpose {
+            Purpose::Create(new) => {
+                let created = submissions.create_with_files(self.caller, new, &self.added);
+                created.await.map(Some)
+            }
+            Purpose::Change(expected, wanted) => {
+                let changed = submissions.change(self.caller, expected, wanted, &self.added);
+                changed.await
+            }
+        };
+        if finished.is_err() {
+            self.release().await;
+        }
+        finished
+    }
+
+    /// Gives up the upload. What was stored is deleted.
+    pub async fn discard(mut self) {
+        self.release().await;
+    }
+
+    /// Lets the files expire at once. If that fails, they expire later.
+    async fn release(&mut self) {
+        let begun = std::mem::take(&mut self.begun);
+        if !begun.is_empty() {
+            let _ = self.shared.expire_files(&begun).await;
+        }
+    }
+
+    fn rules(&self) -> Option<&FileRules> {
+        self.rules.as_ref().map(|validator| validator.file_rules())
+    }
+
+    /// Judges the files so far and one more by some of the keywords of the rules.
+    fn judge(&self, file: &SubmittedFile, keywords: &[&str]) -> Result<()> {
+        let Some(rules) = self.rules() else {
+            return Ok(());
+        };
+        let files = self.kept.iter().chain(&self.added).chain([file]);
+        let files: Vec<SubmittedFile> = files.cloned().collect();
+        rules.judge_by(&files, keywords).map_err(|rejection| {
+            Error::SubmissionFilesInvalid(if self.is_unreadable {
+                let added = files.get(self.kept.len()..).unwrap_or_default();
+                rejection.without_stored_files(added)
+            } else {
+                rejection
+            })
+        })
+    }
+
+    /// Checks the size of a file as far as it is known.
+    fn check_size(&self, file: &SubmittedFile) -> Result<()> {
+        if file.size > self.shared.files.limits.file_size {
+            return Err(Error::FileTooLarge);
+        }
+        let rule = self.rules().and_then(|rules| rules.of(&file.attribute));
+        if rule.is_some_and(|rule| file.size > rule.max_bytes()) {
+            self.judge(file, &["maxSizeMb"])?;
+        }
+        let added: u64 = self.added.iter().map(|file| file.size).sum();
+        if self.room.is_some_and(|room| added + file.size > room) {
+            return Err(Error::FilesQuotaExceeded);
+        }
+        Ok(())
+    }
+}
+
+/// A file whose content is arriving.
+struct Arriving<'u> {
+    upload: &'u Upload<'u>,
+    file: SubmittedFile,
+    declared_type: Option<String>,
+    hash: Sha256,
+    /// The beginning of the content, until the type was found in it.
+    prefix: Vec<u8>,
+    has_type: bool,
+    /// Why the content was cut.
+    refusal: Option<Error>,
+}
+
+impl<'u> Arriving<'u> {
+    fn new(upload: &'u Upload<'u>, file: SubmittedFile, declared_type: Option<String>) -> Self {
+        Self {
+            upload,
+            file: SubmittedFile { size: 0, ..file },
+            declared_type,
+            hash: Sha256::new(),
+            prefix: Vec::new(),
+            has_type: false,
+            refusal: None,
+        }
+    }
+
+    /// Judges a piece. After an error, the content is cut.
+    fn take(&mut self, piece: &Bytes) -> io::Result<()> {
+        self.judge(piece).map_err(|refusal| {
+            self.refusal = Some(refusal);
+            io::Error::other("the file was refused")
+        })
+    }
+
+    fn judge(&mut self, piece: &Bytes) -> Result<()> {
+        self.file.size += u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        self.upload.check_size(&self.file)?;
+        self.hash.update(piece);
+        if !self.has_type {
+            let missing = MimeType::PREFIX_BYTES - self.prefix.len();
+            let more = piece.get(..missing).unwrap_or(piece.as_ref());
+            self.prefix.extend_from_slice(more);
+            if self.prefix.len() == MimeType::PREFIX_BYTES {
+                self.find_type()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn find_type(&mut self) -> Result<()> {
+        let declared = self.declared_type.as_deref();
+        self.file.mime_type = MimeType::detect(&self.prefix, declared, &self.file.name);
+        self.prefix = Vec::new();
+        self.has_type = true;
+        self.upload.judge(&self.file, &["allowedMimeTypes"])
+    }
+
+    /// The file, if it was stored.
+    fn end(mut self, put: Result<(), FileStoreError>) -> Result<SubmittedFile> {
+        if let Some(refusal) = self.refusal {
+            return Err(refusal);
+        }
+        match put {
+            Ok(()) => {}
+            Err(FileStoreError::Interrupted) => return Err(Error::UploadInterrupted),
+            Err(error) => return Err(error.into()),
+        }
+        if !self.has_type {
+            self.find_type()?;
+        }
+        let hash: [u8; 32] = self.hash.finalize().into();
+        Ok(SubmittedFile {
+            sha256: hash.into(),
+            ..self.file
+        })
+    }
+}
