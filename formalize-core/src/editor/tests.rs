@@ -1,4 +1,5 @@
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -506,8 +507,9 @@ fn assert_all_else_is_kept(before: &SchemaText, after: &SchemaText, done: &Done)
             let pair = first.and_then(|first| elements.get(first).zip(elements.get(first + 1)));
             let mut expected = before.text().to_owned();
             if let Some((first, second)) = pair {
-                let texts = [first, second].map(|one| expected[one.whole.clone()].to_owned());
-                let between = &expected[first.whole.end..second.whole.start];
+                let text = |at: Range<usize>| expected.get(at).unwrap().to_owned();
+                let texts = [first, second].map(|one| text(one.whole.clone()));
+                let between = text(first.whole.end..second.whole.start);
                 let exchanged = format!("{}{between}{}", texts[1], texts[0]);
                 expected.replace_range(first.whole.start..second.whole.end, &exchanged);
             }

@@ -829,10 +829,8 @@ async fn uploads_expire(store: Arc<dyn Store>) {
     let form = world.form(any_state()).await;
     let draft = world.submission("ann", form, DRAFT).await;
     let lifetime = FileLimits::default().upload_lifetime;
-    for (passed, in_time) in [
-        (lifetime - Duration::from_millis(1), true),
-        (lifetime, false),
-    ] {
+    let just_in_time = lifetime.checked_sub(Duration::from_millis(1)).unwrap();
+    for (passed, in_time) in [(just_in_time, true), (lifetime, false)] {
         let mut upload = world.files().upload(SYSTEM, draft).await.unwrap();
         upload.add(file("a", "a"), whole("a")).await.unwrap();
         assert_eq!(world.files().sweep().await.unwrap(), 0, "it is under way");
