@@ -183,7 +183,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The part of all rows of a list, which are in its order, apart from the limit of bytes.
+    /// The rows in this window, of all rows of a list in its order. The limit of bytes is ignored.
     pub(crate) fn part_of<T>(
         self,
         rows: impl Iterator<Item = T>,
@@ -260,15 +260,6 @@ pub(crate) struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// The rows of the window, of all rows of the list in their order.
-    pub(crate) fn in_window<T>(
-        &self,
-        rows: impl Iterator<Item = T>,
-        id: impl Fn(&T) -> Uuid,
-    ) -> Vec<T> {
-        self.window.part_of(rows, id)
-    }
-
     /// The page made of the rows of the window.
     pub(crate) fn page<T>(&self, rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> Page<T> {
         let size = self.request.size.get() as usize;

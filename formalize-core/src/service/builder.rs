@@ -372,7 +372,7 @@ impl Builder {
         self
     }
 
-    /// Stores the contents of files here. The default is none: then files cannot be uploaded or read.
+    /// Sets the store for the contents of files. Without one, files can be neither uploaded nor read.
     ///
     /// ```
     /// # use std::sync::Arc;

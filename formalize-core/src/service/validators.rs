@@ -43,7 +43,7 @@ impl Validator {
         self.schema.as_ref()
     }
 
-    /// The rules about files. Without a schema there are none.
+    /// The rules about files. A form without a schema allows no files.
     pub(super) fn file_rules(&self) -> &FileRules {
         static NO_FILES: FileRules = FileRules::NO_FILES;
         self.schema

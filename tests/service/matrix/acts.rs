@@ -536,7 +536,7 @@ impl Act {
                 let page = files.list(caller, submission, None, &everything()).await?;
                 Ok(page.items.iter().any(|shown| shown.id == file))
             }
-            other => panic!("{other:?} is no act on files"),
+            other => panic!("{other:?} is not an operation on files"),
         }
     }
 

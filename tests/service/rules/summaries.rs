@@ -502,7 +502,7 @@ impl Scenario {
             let submission = share.submission.and_then(|at| submissions.get(at));
             let place =
                 submission.map_or_else(|| resource.clone(), |id| ResourceRef::submission(*id));
-            // Not every action is one of every resource, and nobody gets one twice.
+            // Refused if the resource has no such action, or the grant exists.
             let new = new_grant(&holder, &share.action, &place);
             let _ = world.grants().create(SYSTEM, new).await;
         }

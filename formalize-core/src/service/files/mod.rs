@@ -80,7 +80,8 @@ impl FileWork {
     }
 }
 
-/// Files of submissions. Whoever may read a submission may read its files, and whoever may change it may change them.
+/// Files of submissions. Reading them needs permission to read the submission, and adding or removing them permission to update
+/// it.
 pub struct FilesService<'a>(pub(super) &'a Shared);
 
 /// A file that the caller may read, and a way to its content.
@@ -161,7 +162,7 @@ impl<'a> FilesService<'a> {
             .await?;
         let is_listed = |file: &SubmittedFile| attribute.is_none_or(|it| file.attribute == *it);
         let id = |file: &SubmittedFile| file.id.as_uuid();
-        let rows = list.in_window(files.into_iter().filter(is_listed), id);
+        let rows = list.window.part_of(files.into_iter().filter(is_listed), id);
         Ok(list.page(rows, id))
     }
 

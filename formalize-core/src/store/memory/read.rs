@@ -22,7 +22,6 @@ use crate::model::token::{ApiToken, SecretHash};
 use crate::page::{Selection, Window};
 use crate::store::memory::Transaction;
 use crate::store::memory::scope::passes;
-use crate::store::memory::state::in_window;
 use crate::store::{
     FormFor, Principal, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
     ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult,
@@ -64,7 +63,7 @@ impl<T: Send> ReadGroups for Transaction<T> {
             .filter(found)
             .filter(|row| self.state.admits_item(scope, Anchor::from(row.id)))
             .cloned();
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }
 
@@ -114,7 +113,7 @@ impl<T: Send> ReadMemberships for Transaction<T> {
             .values()
             .filter(|row| row.group == group)
             .cloned();
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }
 
@@ -149,7 +148,7 @@ impl<T: Send> ReadResources for Transaction<T> {
             .filter(|row| passes(filter, row))
             .filter(|row| self.state.admits_resource(scope, row))
             .cloned();
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 
     async fn classes(
@@ -211,7 +210,7 @@ impl<T: Send> ReadGrants for Transaction<T> {
             .filter(|row| passes(filter, &row.resource))
             .filter(|row| self.state.admits_grant(scope, row))
             .cloned();
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }
 
@@ -240,7 +239,7 @@ impl<T: Send> ReadForms for Transaction<T> {
             .values()
             .filter(|row| self.state.admits_form(scope, row))
             .cloned();
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }
 
@@ -306,9 +305,9 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
             .cloned();
         let id = |row: &Submission| row.id.as_uuid();
         Ok(if newest_first {
-            in_window(rows.rev(), window, id)
+            window.part_of(rows.rev(), id)
         } else {
-            in_window(rows, window, id)
+            window.part_of(rows, id)
         })
     }
 
@@ -376,7 +375,7 @@ impl<T: Send> ReadLinks for Transaction<T> {
             .values()
             .filter(|(link, ..)| link.form == form)
             .map(|(link, ..)| self.state.counted(link));
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }
 
@@ -390,13 +389,13 @@ impl<T: Send> ReadTokens for Transaction<T> {
 
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
         let rows = self.state.tokens.values().map(|(token, _)| token.clone());
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 
     async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
         let rows = self.state.tokens.values().map(|(token, _)| token);
         let rows = rows.filter(|token| token.user == *user).cloned();
-        Ok(in_window(rows, window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
 }
 

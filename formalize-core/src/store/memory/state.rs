@@ -22,7 +22,6 @@ use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::model::webhook::{Attempt, Delivery, FrozenSubmission, Webhook, WebhookHealth};
-use crate::page::Window;
 use crate::store::{DeliveryProgress, EventLog, EventPlace, WebhookSecrets};
 use crate::time::Timestamp;
 
@@ -82,15 +81,6 @@ pub(super) struct DeliveryRow {
 pub(super) struct Subscribed {
     pub(super) place: EventPlace,
     pub(super) lease: Option<(Uuid, Timestamp)>,
-}
-
-/// The rows in a window. `rows` must be in the order of the list.
-pub(super) fn in_window<T>(
-    rows: impl Iterator<Item = T>,
-    window: Window,
-    id: impl Fn(&T) -> Uuid,
-) -> Vec<T> {
-    window.part_of(rows, id)
 }
 
 impl State {

@@ -13,7 +13,7 @@ use crate::model::webhook::{
     SUBSCRIPTION_PREFIX, Webhook, WebhookHealth, is_backing_off,
 };
 use crate::page::Window;
-use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow, in_window};
+use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow};
 use crate::store::memory::{Transaction, Turn};
 use crate::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
@@ -116,7 +116,7 @@ impl<T: Send> ReadWebhooks for Transaction<T> {
             None => scope.of_all_forms,
         });
         let rows = rows.filter(|row| form.is_none() || row.form == form);
-        Ok(in_window(rows.cloned(), window, |row| row.id.as_uuid()))
+        Ok(window.part_of(rows.cloned(), |row| row.id.as_uuid()))
     }
 
     async fn count_webhooks(&mut self, form: Option<FormId>) -> StoreResult<u64> {
@@ -159,14 +159,14 @@ impl<T: Send> ReadWebhooks for Transaction<T> {
         let rows = rows.filter(|row| filter.event_type.is_none_or(|one| row.event_type == one));
         let id = |row: &Delivery| row.id.as_uuid();
         if !filter.newest_first {
-            return Ok(in_window(rows.cloned(), window, id));
+            return Ok(window.part_of(rows.cloned(), id));
         }
         let end = window.after;
         let mut rows: Vec<_> = rows.filter(|row| end.is_nil() || id(row) < end).collect();
         rows.reverse();
         let after = Uuid::nil();
         let window = Window { after, ..window };
-        Ok(in_window(rows.into_iter().cloned(), window, id))
+        Ok(window.part_of(rows.into_iter().cloned(), id))
     }
 
     async fn attempts(&mut self, delivery: DeliveryId) -> StoreResult<Vec<Attempt>> {

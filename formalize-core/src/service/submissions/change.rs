@@ -1,0 +1,434 @@
+//! Changing submissions, with their files.
+
+use std::sync::Arc;
+
+use super::{
+    SubmissionsService, allowed_state, check_limit, check_size, check_window, lock, of_submission,
+    submits, view,
+};
+use crate::authz::authorizer::Authorizer;
+use crate::authz::policy::Operation;
+use crate::error::{Error, Result};
+use crate::id::{Expected, FileId, FormId, SubmissionId};
+use crate::model::event::Happening;
+use crate::model::file::SubmittedFile;
+use crate::model::form::{Change, Form, SubmissionState};
+use crate::model::subject::Caller;
+use crate::model::submission::{RequestedState, Submission, SubmissionChange};
+use crate::offload::Turn;
+use crate::schema::Rejection;
+use crate::service::Viewed;
+use crate::service::files::{Foreseen, Upload};
+use crate::service::validators::Judgement;
+use crate::store::{FilesChanged, ReadTx, WriteTx};
+use crate::time::Timestamp;
+
+/// What a request changes about a submission, apart from added files.
+pub(in crate::service) struct Wanted {
+    /// The operation whose permission it needs.
+    pub(in crate::service) operation: Operation,
+    /// The data.
+    pub(in crate::service) data: Change<Arc<str>>,
+    /// The state that the request sets. `None`: only files change.
+    pub(in crate::service) state: Option<RequestedState>,
+    /// The files that are removed.
+    pub(in crate::service) removed: Vec<FileId>,
+}
+
+impl Wanted {
+    fn new(change: SubmissionChange) -> Result<Self> {
+        let data = match change.data {
+            Change::Keep => Change::Keep,
+            Change::Clear => Change::Clear,
+            Change::Set(data) => Change::Set(Arc::from(data)),
+        };
+        if let Change::Set(data) = &data {
+            check_size(Some(data))?;
+        }
+        Ok(Self {
+            operation: Operation::SubmissionUpdate,
+            data,
+            state: Some(change.state),
+            removed: change.files_to_remove,
+        })
+    }
+
+    /// Fails if a file that is to be removed is not one of the submission.
+    fn check_removed(&self, submission: &Submission) -> Result<()> {
+        let is_missing = |id: &&FileId| submission.files.iter().all(|file| file.id != **id);
+        let missing: Vec<FileId> = self.removed.iter().filter(is_missing).copied().collect();
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::SubmittedFileNotFound(missing))
+        }
+    }
+
+    /// The files that the submission keeps.
+    fn kept(&self, submission: &Submission) -> Vec<SubmittedFile> {
+        let files = submission.files.iter();
+        let kept = files.filter(|file| !self.removed.contains(&file.id));
+        kept.cloned().collect()
+    }
+}
+
+/// What a change makes of a submission.
+enum Decision {
+    Change {
+        data: Option<Arc<str>>,
+        state: SubmissionState,
+        /// Whether the caller may not read the submission.
+        is_unreadable: bool,
+    },
+    /// The resulting data must be validated first, outside of the transaction.
+    Heavy { data: Option<Arc<str>> },
+}
+
+/// The result of a transaction that changes a submission.
+enum Attempt {
+    /// The submission was changed. The value is what the caller may see of it.
+    Done(Option<Viewed<Submission>>),
+    /// The resulting data must be validated first, outside of the transaction.
+    Heavy {
+        form: FormId,
+        data: Option<Arc<str>>,
+    },
+}
+
+impl<'a> SubmissionsService<'a> {
+    /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.
+    ///
+    /// A caller who may not read the submission learns nothing about its data: unless the change sets new data, the
+    /// stored data is validated only if the state changes, and its violations are not listed.
+    ///
+    /// # Errors
+    ///
+    /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::SubmissionNotFound`], [`Error::Forbidden`],
+    /// [`Error::RevisionMismatch`], [`Error::SubmittedFileNotFound`],
+    /// [`Error::SubmissionStateTransitionNotAllowed`], [`Error::SubmissionStateNotAllowed`],
+    /// [`Error::FormNotAvailable`], [`Error::SubmissionLimitReached`], [`Error::SubmissionDataInvalid`],
+    /// [`Error::SubmissionFilesInvalid`]; [`Error::Store`] at any time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// let data = Change::Set(r#"{"entry": "Very lovely."}"#.to_owned());
+    /// let change = SubmissionChange { data, ..SubmissionChange::default() };
+    /// let changed = formalize.submissions().update(&Caller::System, submission.id, change).await?;
+    /// let data = changed.and_then(|shown| shown.item.data);
+    /// assert_eq!(data.as_deref(), Some(r#"{"entry": "Very lovely."}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<SubmissionId>>,
+        change: SubmissionChange,
+    ) -> Result<Option<Viewed<Submission>>> {
+        let wanted = Wanted::new(change)?;
+        self.change(caller, &id.into(), &wanted, &[]).await
+    }
+
+    /// Begins to upload files together with a change of a submission, which [`Upload::finish`] makes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`update`](Self::update), as far as they do not depend on the files; [`Error::FilesNotConfigured`].
+    pub async fn upload_change(
+        &self,
+        caller: &'a Caller,
+        id: impl Into<Expected<SubmissionId>>,
+        change: SubmissionChange,
+    ) -> Result<Upload<'a>> {
+        let wanted = Wanted::new(change)?;
+        Upload::to_change(self.0, caller, id.into(), wanted).await
+    }
+
+    /// Changes a submission and adds files to it, which were uploaded before.
+    pub(in crate::service) async fn change(
+        &self,
+        caller: &Caller,
+        expected: &Expected<SubmissionId>,
+        wanted: &Wanted,
+        added: &[SubmittedFile],
+    ) -> Result<Option<Viewed<Submission>>> {
+        let mut judged = None;
+        loop {
+            let attempt = self.try_change(caller, expected, wanted, added, judged);
+            match attempt.await? {
+                Attempt::Done(view) => return Ok(view),
+                // Heavy data is validated without holding locks.
+                Attempt::Heavy { form, data } => {
+                    judged = Some(self.judge_heavy(caller, form, data).await?);
+                }
+            }
+        }
+    }
+
+    async fn judge_heavy(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        data: Option<Arc<str>>,
+    ) -> Result<(Option<Arc<str>>, Judgement)> {
+        let validators = &self.0.validators;
+        let judging = validators.judge(form, data.as_deref(), Turn::Of(caller));
+        let judgement = judging.await?;
+        Ok((data, judgement))
+    }
+
+    /// Judges a change of a submission before files are added to it, as far as that is possible.
+    pub(in crate::service) async fn foresee_change(
+        &self,
+        caller: &Caller,
+        expected: &Expected<SubmissionId>,
+        wanted: &Wanted,
+    ) -> Result<Foreseen> {
+        let mut judged = None;
+        loop {
+            let mut tx = self.0.read().await?;
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_submission(tx.as_mut(), expected.id());
+            let (old, _) = found.await?.ok_or(Error::SubmissionNotFound)?;
+            let form = tx.find_form(old.form).await?;
+            let form = form.ok_or(Error::SubmissionNotFound)?;
+            let of = (&old, &form);
+            let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted, judged);
+            match decided.await? {
+                Decision::Heavy { data } => {
+                    drop(tx);
+                    judged = Some(self.judge_heavy(caller, form.id, data).await?);
+                }
+                Decision::Change {
+                    state,
+                    is_unreadable,
+                    ..
+                } => {
+                    let taken = tx.file_bytes(form.id, &old.creator).await?;
+                    let kept = wanted.kept(&old);
+                    let left: u64 = kept.iter().map(|file| file.size).sum();
+                    return Ok(Foreseen {
+                        form,
+                        state,
+                        kept,
+                        freed: old.file_bytes() - left,
+                        taken,
+                        is_unreadable,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Decides about everything in a change but the files that a submission will have. Data that is too heavy to be
+    /// validated in a transaction must have been `judged`.
+    async fn decide(
+        &self,
+        tx: &mut dyn ReadTx,
+        authorizer: &Authorizer<'_>,
+        (old, form): (&Submission, &Form),
+        expected: &Expected<SubmissionId>,
+        wanted: &Wanted,
+        judged: Option<(Option<Arc<str>>, Judgement)>,
+    ) -> Result<Decision> {
+        let target = authorizer.submission(old, &form.rules);
+        let actions = authorizer.require(tx, wanted.operation, &target).await?;
+        expected.check(old.revision)?;
+        wanted.check_removed(old)?;
+        let is_unreadable = !authorizer.allows(Operation::SubmissionGet, &actions);
+        let Some(requested) = wanted.state.clone() else {
+            return Ok(Decision::Change {
+                data: old.data.clone(),
+                state: old.state,
+                is_unreadable,
+            });
+        };
+        let taken = match form.rules.limit {
+            Some(_) if old.state == SubmissionState::Draft => tx.form_places_taken(form.id).await?,
+            _ => None,
+        };
+        let state = admit_change(form, taken, old.state, requested, self.0.now())?;
+        // Whoever may not read the stored data must not learn it by changing the schema and having the data validated.
+        let is_hidden = wanted.data == Change::Keep && is_unreadable;
+        let is_validated = !is_hidden || state != old.state;
+        let data = match &wanted.data {
+            Change::Keep => old.data.clone(),
+            Change::Clear => None,
+            Change::Set(data) => Some(Arc::clone(data)),
+        };
+        if is_validated {
+            let Some(judgement) = self.judgement(judged, form.id, data.as_ref()).await? else {
+                return Ok(Decision::Heavy { data });
+            };
+            let checked = self.check_data(judgement, form, state, Turn::HoldingLocks);
+            checked.await.map_err(|error| match error {
+                Error::SubmissionDataInvalid(_) if is_hidden => {
+                    Error::SubmissionDataInvalid(Rejection::of_hidden_data())
+                }
+                error => error,
+            })?;
+        }
+        Ok(Decision::Change {
+            data,
+            state,
+            is_unreadable,
+        })
+    }
+
+    /// Changes a submission in one transaction, unless its data is too heavy to be validated there and has not been
+    /// `judged`.
+    async fn try_change(
+        &self,
+        caller: &Caller,
+        expected: &Expected<SubmissionId>,
+        wanted: &Wanted,
+        added: &[SubmittedFile],
+        judged: Option<(Option<Arc<str>>, Judgement)>,
+    ) -> Result<Attempt> {
+        let now = self.0.now();
+        let mut tx = self.0.write().await?;
+        let (old, form) = lock(tx.as_mut(), expected.id()).await?;
+        let authorizer = self.0.authorizer(caller);
+        let of = (&old, &form);
+        let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted, judged);
+        let (data, state, is_unreadable) = match decided.await? {
+            Decision::Change {
+                data,
+                state,
+                is_unreadable,
+            } => (data, state, is_unreadable),
+            Decision::Heavy { data } => {
+                let form = form.id;
+                return Ok(Attempt::Heavy { form, data });
+            }
+        };
+        let changes_files = !wanted.removed.is_empty() || !added.is_empty();
+        let added = of_submission(added, old.id);
+        let mut files = wanted.kept(&old);
+        files.extend_from_slice(&added);
+        files.sort_by_key(|file| file.id);
+        if !added.is_empty() {
+            self.0.files.check_number(files.len())?;
+        }
+        if state == SubmissionState::Submitted && (changes_files || submits(Some(old.state), state))
+        {
+            let checked = self
+                .0
+                .validators
+                .check_files(&form, &files, Turn::HoldingLocks);
+            checked.await.map_err(|error| match error {
+                Error::SubmissionFilesInvalid(rejection) if is_unreadable => {
+                    Error::SubmissionFilesInvalid(rejection.without_stored_files(&added))
+                }
+                error => error,
+            })?;
+        }
+        // The place is taken last, because others who submit to the form wait for it until this transaction ends.
+        if let Some(limit) = form.rules.limit.filter(|_| submits(Some(old.state), state))
+            && !tx.take_form_place(form.id, limit).await?
+        {
+            return Err(Error::SubmissionLimitReached);
+        }
+        let submission = Submission {
+            data,
+            state,
+            last_modified_by: caller.author(),
+            date_last_modified: now,
+            revision: self.0.revision(now),
+            files,
+            ..old.clone()
+        };
+        let updated = Happening::submission_updated(old.state, &submission);
+        tx.update_submission(&submission).await?;
+        if changes_files {
+            self.change_files(tx.as_mut(), &old, &wanted.removed, &added)
+                .await?;
+        }
+        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
+        let event = self.0.event(now, updated);
+        if let Some(event) = &event
+            && state == SubmissionState::Submitted
+        {
+            tx.freeze(event.id, event.event_type, &view.item).await?;
+        }
+        self.0.commit(tx, event).await?;
+        Ok(Attempt::Done(shown(&authorizer, view)))
+    }
+
+    /// Changes the files of a submission that is locked or was inserted, within the quota of its creator.
+    pub(super) async fn change_files(
+        &self,
+        tx: &mut dyn WriteTx,
+        submission: &Submission,
+        removed: &[FileId],
+        added: &[SubmittedFile],
+    ) -> Result<()> {
+        let (quota, now) = (self.0.files.limits.creator_quota, self.0.now());
+        let changed = tx.change_files(submission, removed, added, quota, now);
+        match changed.await? {
+            FilesChanged::Done => Ok(()),
+            FilesChanged::Expired => Err(Error::UploadExpired),
+            FilesChanged::OverQuota => Err(Error::FilesQuotaExceeded),
+        }
+    }
+
+    /// The judgement on data under the lock; `None` if the data is too heavy for that and was not judged before.
+    async fn judgement(
+        &self,
+        judged: Option<(Option<Arc<str>>, Judgement)>,
+        form: FormId,
+        data: Option<&Arc<str>>,
+    ) -> Result<Option<Judgement>> {
+        let (validators, data) = (&self.0.validators, data.map(AsRef::as_ref));
+        match judged {
+            Some((judged, judgement)) if judged.as_deref() == data => Ok(Some(judgement)),
+            // It was changed again in the meantime, so validate it here.
+            Some(_) => {
+                let judging = validators.judge(form, data, Turn::HoldingLocks);
+                Ok(Some(judging.await?))
+            }
+            None => Ok(validators.judge_lightly(form, data)),
+        }
+    }
+}
+
+/// Checks whether a form admits a change of a submission, and returns its new state.
+pub(in crate::service) fn admit_change(
+    form: &Form,
+    of_form: Option<i64>,
+    old: SubmissionState,
+    requested: RequestedState,
+    now: Timestamp,
+) -> Result<SubmissionState> {
+    check_transition(old, &requested)?;
+    let state = allowed_state(form, requested)?;
+    check_window(form, Some(old), state, now)?;
+    check_limit(form, Some(old), state, of_form)?;
+    Ok(state)
+}
+
+fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<()> {
+    let taken_back = old == SubmissionState::Submitted
+        && *requested == RequestedState::Known(SubmissionState::Draft);
+    if taken_back {
+        Err(Error::SubmissionStateTransitionNotAllowed)
+    } else {
+        Ok(())
+    }
+}
+
+/// What the caller may see of a submission: nothing without permission to read it.
+fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
+    let readable = authorizer.allows(Operation::SubmissionGet, &view.granted_actions);
+    readable.then_some(view)
+}
