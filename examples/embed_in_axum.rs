@@ -51,10 +51,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     let store = Arc::clone(app.formalize.store());
 
     let listener = TcpListener::bind(address()?).await?;
-    #[expect(
-        clippy::print_stdout,
-        reason = "whoever starts it must know where it is"
-    )]
+    #[expect(clippy::print_stdout, reason = "its address must be printed")]
     {
         println!("listening on http://{}", listener.local_addr()?);
     }

@@ -117,7 +117,7 @@ struct Event {
 }
 
 impl Copy {
-    /// Starts anew. The cursor comes before the lists, so that the feed has everything that changes meanwhile.
+    /// Starts again. The cursor comes before the lists, so that the feed has everything that changes meanwhile.
     async fn read_lists(&mut self, servers: &mut Servers) -> Result<()> {
         let page: Option<Page<Event>> = servers.get(&format!("{EVENTS}?from=now")).await?;
         self.cursor = page.and_then(|page| page.next_cursor);

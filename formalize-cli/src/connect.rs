@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use formalize_core::Formalize;
 use formalize_core::config::{
-    ConfigError, DatabaseUrl, EventSettings, Settings, Sources, WebhookSettings, setting,
+    ConfigError, DatabaseUrl, EventSettings, FileSettings, Settings, Sources, WebhookSettings,
+    setting,
 };
 use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
 
@@ -17,7 +18,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 49] = [
+const SERVER_KEYS: [&str; 52] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -54,6 +55,9 @@ const SERVER_KEYS: [&str; 49] = [
     "export_timeout",
     "export_spool_limit",
     "export_folder",
+    "upload_limit",
+    "uploads_at_once",
+    "file_sweep_interval",
     "summary_minimum",
     "pages",
     "pages_title",
@@ -79,6 +83,7 @@ pub(crate) struct Configuration {
     pub(crate) settings: Settings,
     events: EventSettings,
     webhooks: WebhookSettings,
+    files: FileSettings,
     /// Whether the server accepts tokens of identity providers.
     has_issuers: bool,
     /// The public URL of the server, with which public links begin.
@@ -106,6 +111,7 @@ impl Configuration {
         let listen = sources.value::<String>(&setting::LISTEN);
         let events = EventSettings::read(&mut sources);
         let webhooks = WebhookSettings::read(&mut sources);
+        let files = FileSettings::read(&mut sources);
         sources.finish(&SERVER_KEYS)?;
         let base_url = match base_url.map_err(ConfigError::from)? {
             Some(base_url) => base_url,
@@ -116,6 +122,7 @@ impl Configuration {
             settings,
             events: events.map_err(ConfigError::from)?,
             webhooks: webhooks.map_err(ConfigError::from)?,
+            files: files.map_err(ConfigError::from)?,
             has_issuers: issuers.unwrap_or(false),
             base_url,
             has_file,
@@ -150,7 +157,7 @@ impl Configuration {
         let opened = SqlStore::open(self.database_url.expose(), &options).await;
         opened.map_err(|error| {
             let failure = Failure::from(error);
-            // A file that is no database, or is damaged, does exist.
+            // A file that is not a database, or is damaged, does exist.
             let is_missing = failure.exit == Exit::Unavailable;
             if create || !is_missing || !self.database_url.is_sqlite() {
                 return failure;
@@ -179,6 +186,7 @@ impl Configuration {
             .webhook_allowed_targets(self.webhooks.allowed_targets)
             .webhook_secret_keys(self.webhooks.secret_keys)
             .webhook_log_retention(self.webhooks.log_retention)
+            .file_limits(self.files.limits)
             .build();
         Ok(service.await?)
     }

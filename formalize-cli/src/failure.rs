@@ -162,6 +162,7 @@ fn exit(error: &Error) -> Exit {
         | Error::GrantExists
         | Error::LastManageGrant
         | Error::EventSubscriptionTaken
+        | Error::EventSubscriptionReserved
         | Error::ResourceExists
         | Error::FormHasSubmissions(_)
         | Error::SubmissionStateTransitionNotAllowed
@@ -324,6 +325,7 @@ mod tests {
             (Error::GrantExists, 6),
             (Error::LastManageGrant, 6),
             (Error::EventSubscriptionTaken, 6),
+            (Error::EventSubscriptionReserved, 6),
             (Error::ResourceExists, 6),
             (Error::FormHasSubmissions(vec![]), 6),
             (Error::SubmissionStateTransitionNotAllowed, 6),

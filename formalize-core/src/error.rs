@@ -276,6 +276,9 @@ pub enum Error {
     /// Another consumer has the subscription to the event log.
     #[error("another consumer has the subscription")]
     EventSubscriptionTaken,
+    /// The subscription to the event log is the place of a webhook.
+    #[error("the subscription belongs to a webhook; disable or delete the webhook instead")]
+    EventSubscriptionReserved,
 
     /// The webhook does not exist.
     #[error("webhook not found")]

@@ -200,14 +200,14 @@ pub use schema::{
     parse_json,
 };
 pub use service::{
-    ActionsService, AttemptOutcome, Because, Builder, ClaimedDelivery, ClassActionsView, Courier,
-    DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
-    FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService, FormAccess,
-    FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, LinksService,
-    Maintained, MembershipsService, NamedForm, Permission, PermissionCheck, Reason,
+    ActionsService, AttemptOutcome, Builder, ClaimedDelivery, ClassActionsView, DeliveryView,
+    EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation, FeedEvent,
+    FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService, FormAccess,
+    FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, HolderReason,
+    LinksService, Maintained, MembershipsService, NamedForm, Permission, PermissionCheck, Reason,
     ResourcesService, Retries, SchemaTrial, Secret, SessionsService, SubmissionTable,
     SubmissionToFillIn, SubmissionsService, TableRow, TestOutcome, TokensService,
-    UnknownFormAccess, Upload, Viewed, WebhooksService,
+    UnknownFormAccess, Upload, Viewed, WebhookTransport, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

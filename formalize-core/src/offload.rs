@@ -32,6 +32,10 @@ static LINE: LazyLock<Line> = LazyLock::new(Line::of_process);
 /// than writing connections.
 static LOCK_HOLDERS: LazyLock<Line> = LazyLock::new(Line::of_process);
 
+/// The queue of tasks whose callers read a snapshot: exports and summaries. Each of them has one task at a time, so they take
+/// turns. It has separate threads, because those who hold locks must not wait for such tasks.
+static SNAPSHOT_READERS: LazyLock<Line> = LazyLock::new(Line::of_process);
+
 /// The queue in which a task waits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turn<'a> {
@@ -41,11 +45,13 @@ pub(crate) enum Turn<'a> {
     WithBytes(&'a Caller, usize),
     /// The queue of callers who hold locks. In the common queue they would also delay everyone who waits for these locks.
     HoldingLocks,
+    /// The queue of callers who read a snapshot. They hold a connection, so they must not wait in the common queue.
+    ReadingSnapshot,
 }
 
 /// A queue of tasks. Tasks of one user are in order of arrival, and users take turns: a user's next task joins the others
 /// only when an earlier one is done. So a user with many tasks delays each of the others by one task, not by all of them.
-struct Line {
+pub(crate) struct Line {
     places: Arc<Semaphore>,
     /// One permit for each task that runs or waits.
     room: Arc<Semaphore>,
@@ -169,10 +175,11 @@ pub(crate) async fn offload_in_turn<T: Send + 'static>(
         Turn::Of(caller) => LINE.work(caller.user_id(), work).await,
         Turn::WithBytes(caller, bytes) => LINE.work_with(caller.user_id(), bytes, work).await,
         Turn::HoldingLocks => LOCK_HOLDERS.work(None, work).await,
+        Turn::ReadingSnapshot => SNAPSHOT_READERS.work(None, work).await,
     }
 }
 
-/// A place in the common queue. It counts like a running task until it is dropped.
+/// A place in a queue. It counts like a running task until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// The place itself, and the user's turn.
@@ -226,17 +233,36 @@ impl Line {
         Self::new((processors / 2).max(1), WAITING_EACH)
     }
 
+    /// A queue with so many places, in which so many tasks of each user can wait. One task of a user runs at a time.
+    pub(crate) fn of_users(places: usize, waiting_of_user: usize) -> Self {
+        let limits = ShareLimits {
+            turns: 1,
+            room: 1 + waiting_of_user,
+        };
+        Self::with(places, places * (1 + WAITING_EACH), limits)
+    }
+
     fn new(places: usize, waiting_each: usize) -> Self {
         let room = places * (1 + waiting_each);
+        let limits = ShareLimits {
+            turns: (places / 2).max(1),
+            room: (room / SHARES).max(1),
+        };
+        Self::with(places, room, limits)
+    }
+
+    fn with(places: usize, room: usize, limits: ShareLimits) -> Self {
         Self {
             places: Arc::new(Semaphore::new(places)),
             room: Arc::new(Semaphore::new(room)),
-            limits: ShareLimits {
-                turns: (places / 2).max(1),
-                room: (room / SHARES).max(1),
-            },
+            limits,
             shares: Mutex::default(),
         }
+    }
+
+    /// Waits for a place for a task of the caller. It must hold no connection.
+    pub(crate) async fn place_of(&self, caller: &Caller) -> Result<Place, OffloadError> {
+        self.place(caller.user_id(), Task::Compute(0)).await
     }
 
     /// Takes room in the share of a user. Returns the permit and the share.
@@ -327,6 +353,7 @@ async fn permit(semaphore: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Offlo
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::{Context, Waker};
 
     use super::*;
 
@@ -524,6 +551,25 @@ mod tests {
         assert!(waited < worked, "others and other tasks waited {waited:?}");
         drop(line.place(Some(&mallory), Task::Read).await.unwrap());
         assert!(taken.elapsed() >= worked * 2, "the same user waits");
+    }
+
+    #[tokio::test]
+    async fn a_user_with_many_tasks_leaves_places_to_others() {
+        let line = Line::of_users(2, 7);
+        let [mallory, alice] = ["mallory", "alice"].map(|name| Caller::user(user(name)));
+        let running = line.place_of(&mallory).await.unwrap();
+        let mut waiting: Vec<_> = (0..7).map(|_| Box::pin(line.place_of(&mallory))).collect();
+        for place in &mut waiting {
+            let polled = place.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert!(polled.is_pending());
+        }
+        let refused = line.place_of(&mallory).await;
+        assert_eq!(refused.unwrap_err(), OffloadError::TooMuchWaiting);
+        let other = line.place_of(&alice).await.unwrap();
+        drop((running, other));
+        for place in waiting {
+            drop(place.await.unwrap());
+        }
     }
 
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use formalize_core::{Caller, Courier, Error, Formalize, offload};
+use formalize_core::{Caller, Error, Formalize, WebhookTransport, offload};
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
     endpoint::BoxEndpoint,
@@ -12,21 +12,23 @@ use poem_openapi::OpenApi;
 use tokio::sync::OnceCell;
 
 use crate::{
-    api::{self, Context, Links},
+    api::{self, Context, Links, Uploads},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
     config::AllowedOrigin,
     contract::{ErrorKey, Operation},
     exports::Exports,
     failure::Refusal,
     feed::Streams,
-    middleware::{CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, protect},
+    middleware::{
+        CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits, protect,
+    },
     observe::{Observe, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
     pages::{PageSetup, Pages},
     rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
     retry,
-    webhooks::NoCourier,
+    webhooks::NoWebhookTransport,
 };
 
 /// The default maximum size of a request body, in bytes.
@@ -55,7 +57,8 @@ pub struct App {
     issuers: Option<Arc<Issuers>>,
     exports: Exports,
     streams: Streams,
-    courier: Arc<dyn Courier>,
+    transport: Arc<dyn WebhookTransport>,
+    uploads: UploadLimits,
 }
 
 impl App {
@@ -81,7 +84,8 @@ impl App {
             issuers: None,
             exports: Exports::default(),
             streams: Streams::default(),
-            courier: Arc::new(NoCourier),
+            transport: Arc::new(NoWebhookTransport),
+            uploads: UploadLimits::default(),
         }
     }
 
@@ -153,6 +157,13 @@ impl App {
         self
     }
 
+    /// Sets the limits of requests that send files.
+    #[must_use]
+    pub fn uploads(mut self, limits: UploadLimits) -> Self {
+        self.uploads = limits;
+        self
+    }
+
     /// Sets the limits of streams of events.
     #[must_use]
     pub fn streams(mut self, streams: Streams) -> Self {
@@ -162,8 +173,8 @@ impl App {
 
     /// Sends tests of webhooks with this; without it they fail.
     #[must_use]
-    pub fn courier(mut self, courier: Arc<dyn Courier>) -> Self {
-        self.courier = courier;
+    pub fn transport(mut self, transport: Arc<dyn WebhookTransport>) -> Self {
+        self.transport = transport;
         self
     }
 
@@ -183,7 +194,7 @@ impl App {
         let turns = formalize.clone();
         let rates = Arc::new(self.rates);
         let intake = Intake::new(self.limits, Arc::clone(&rates), responses.clone());
-        let intake = Arc::new(intake);
+        let intake = Arc::new(intake.with_uploads(self.uploads));
         let pages = Pages::new(
             &formalize,
             &self.base_url,
@@ -191,7 +202,7 @@ impl App {
             self.issuers,
             Arc::clone(&intake),
             self.exports.clone(),
-            Arc::clone(&self.courier),
+            Arc::clone(&self.transport),
         );
         let context = Context {
             core: formalize,
@@ -201,7 +212,8 @@ impl App {
             exports: self.exports,
             streams: self.streams.stopping(stopping.clone()),
             authenticate: Arc::clone(&self.authenticate),
-            courier: self.courier,
+            transport: self.transport,
+            uploads: Uploads::new(self.uploads),
         };
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
@@ -215,6 +227,10 @@ impl App {
         .around(move |endpoint, request| {
             let turns = turns.clone();
             async move {
+                if request.data::<Streamed>().is_some() {
+                    // It may take long, and its body can be read only once.
+                    return endpoint.call(request).await;
+                }
                 let _turn = match request.data::<Caller>() {
                     Some(caller) => Some(turns.turn(caller).await),
                     None => None,

@@ -8,7 +8,9 @@ use std::{
 };
 
 use formalize_core::{
-    Builder, Formalize, InvalidText, Secret, Store, StoreError, SystemClock, UserId,
+    Builder, Caller, Formalize, InvalidText, PageRequest, Secret, Store, StoreError, SystemClock,
+    UserId,
+    file_store::FileStoreError,
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
 use prometheus_client::registry::Registry;
@@ -26,7 +28,7 @@ use crate::{
     connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
     exports::Exports,
     feed::Streams,
-    middleware::RequestLimits,
+    middleware::{RequestLimits, UploadLimits},
     observe::metrics::{
         self, ExportMetrics, MetricsListener, RequestMetrics, StreamMetrics, WebhookMetrics,
     },
@@ -65,6 +67,9 @@ pub enum ServeError {
         env!("CARGO_PKG_VERSION")
     )]
     Newer,
+    /// The store of the contents of files cannot be used.
+    #[error("files_url: {0}")]
+    Files(#[from] FileStoreError),
     /// The service cannot be built.
     #[error(transparent)]
     Service(#[from] formalize_core::Error),
@@ -130,7 +135,14 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .webhook_secret_keys(config.webhooks.shared.secret_keys.clone())
         .webhook_log_retention(config.webhooks.shared.log_retention)
         .webhook_disable_after(config.webhooks.disable_after.0)
-        .webhook_timeout(config.webhooks.timeout.0);
+        .webhook_timeout(config.webhooks.timeout.0)
+        .file_limits(config.files.shared.limits);
+    let files = config.files.shared.open(&config.database_url)?;
+    let has_files = files.is_some();
+    let builder = match files {
+        Some(files) => builder.file_store(Arc::new(files)),
+        None => builder,
+    };
     let mut first_code = None;
     if store.kind() == DatabaseKind::Sqlite
         && config.names_no_administrator()
@@ -151,6 +163,16 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
             "an issuer is configured, so the administrator of the first start is ignored; set `administrators`"
         );
     }
+    if !config.events.is_on && has_webhooks(&formalize).await {
+        tracing::warn!(
+            "the event log is off, so that webhooks send nothing; set `event_log = true`"
+        );
+    }
+    if has_files && store.kind() == DatabaseKind::Sqlite {
+        // No other server is on this database, so they are never finished.
+        formalize.files().give_up_uploads().await?;
+    }
+    let sweeping = tokio::spawn(sweep_files(formalize.clone(), config.files.sweep_interval));
     let following = tokio::spawn(follow_revocations(formalize.clone()));
     let maintaining = tokio::spawn(maintain(formalize.clone()));
     let webhooks = Webhooks::start(&config, &formalize);
@@ -158,6 +180,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         answer_requests(&config, listeners, formalize, first_code, &store, &webhooks).await;
     following.abort();
     maintaining.abort();
+    sweeping.abort();
     webhooks.stop(config.shutdown_timeout.0).await;
     served?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
@@ -168,6 +191,15 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+async fn has_webhooks(formalize: &Formalize) -> bool {
+    let first = PageRequest::default();
+    let found = formalize
+        .webhooks()
+        .list(&Caller::System, None, &first)
+        .await;
+    found.is_ok_and(|webhooks| !webhooks.items.is_empty())
 }
 
 /// Webhooks while the server runs.
@@ -270,6 +302,17 @@ async fn maintain(formalize: Formalize) {
     }
 }
 
+/// Deletes the contents of files that belong to no submission, at the start and at regular intervals.
+async fn sweep_files(formalize: Formalize, interval: Duration) {
+    loop {
+        match formalize.files().sweep().await {
+            Ok(files) => tracing::debug!(files, "deleted unused files"),
+            Err(error) => tracing::warn!(%error, "cannot delete unused files"),
+        }
+        tokio::time::sleep(interval).await;
+    }
+}
+
 /// The sockets of the service and of its metrics. Clients that connect during startup wait until it is complete.
 struct Listeners {
     service: TcpListener,
@@ -342,7 +385,7 @@ async fn answer_requests(
     let mut app = app(config, formalize, address, &stopping, metrics)?
         .exports(exports)
         .streams(streams)
-        .courier(Arc::clone(&webhooks.sender) as _);
+        .transport(Arc::clone(&webhooks.sender) as _);
     if let Some(settings) = config.pages.clone() {
         let takes_tokens = config.takes_tokens();
         app = app.pages(PageSetup {
@@ -408,6 +451,11 @@ fn app(
             .of_links(limits.link_rate_at(address))
             .requests_in_progress(connections::share(limits.connections.0)),
         )
+        .uploads(UploadLimits {
+            size: u64::try_from(config.files.limit.0).unwrap_or(u64::MAX),
+            timeout: config.files.shared.upload_timeout,
+            at_once: config.files.at_once.0,
+        })
         .cors_allowed_origins(config.cors_allowed_origins.clone());
     if let Some(metrics) = metrics {
         app = app.metrics(metrics);

@@ -41,6 +41,14 @@ impl EntityTag {
         }
     }
 
+    /// The tag of the content with this hash in hexadecimal digits.
+    pub fn of_content(hash: &str) -> Self {
+        Self {
+            is_weak: false,
+            opaque: hash.into(),
+        }
+    }
+
     /// The weak tag of a text, valid for compressed and uncompressed responses.
     pub fn weak(text: &str) -> Self {
         Self {

@@ -11,10 +11,10 @@ use formalize_web::{
     DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage, Entry,
     FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee,
     GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
-    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, Reached,
-    ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell,
-    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, WebhookNotice, WebhookPage,
-    WebhookRow, WebhookValues, WebhooksPage, Why, WhyBecause, WhyRow,
+    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, PermissionReason, Problems,
+    Reached, ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage,
+    Shell, SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, WebhookNotice,
+    WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyRow,
 };
 
 #[path = "../src/tests/pages.rs"]

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 static PATHS: LazyLock<[(Asset, String); Asset::ALL.len()]> =
     LazyLock::new(|| Asset::ALL.map(|asset| (asset, asset.hashed_path())));
 
-/// A file that pages load. Its name contains a hash of its content, so browsers may keep it for ever.
+/// A file that pages load. Its name contains a hash of its content, so browsers may keep it forever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asset {
     /// The style of all pages.

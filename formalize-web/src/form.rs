@@ -1,12 +1,13 @@
 //! The page on which a form is filled in.
 
-use formalize_core::Violation;
 use formalize_core::questions::{Entries, Question, Questions};
+use formalize_core::{Error, Violation};
 use maud::{Markup, html};
 
 use crate::asset::Asset;
 use crate::field::{Fields, id, is_visible};
 use crate::language::Language;
+use crate::message::reason_of;
 use crate::notice::Notice;
 use crate::problem;
 use crate::shell::{Extras, Shell};
@@ -29,6 +30,7 @@ pub struct FormPage<'a> {
     send_label: Option<&'a str>,
     delete: Option<&'a str>,
     seconds_left: Option<u64>,
+    closed: Option<&'a Error>,
     has_honeypot: bool,
     is_new: bool,
     sends: bool,
@@ -47,6 +49,7 @@ impl<'a> FormPage<'a> {
             send_label: None,
             delete: None,
             seconds_left: None,
+            closed: None,
             has_honeypot: false,
             is_new: false,
             sends: true,
@@ -86,6 +89,13 @@ impl<'a> FormPage<'a> {
     #[must_use]
     pub fn without_sending(mut self) -> Self {
         self.sends = false;
+        self
+    }
+
+    /// Says that the form takes no answers any more, and why. What was entered stays, but cannot be sent.
+    #[must_use]
+    pub fn closed(mut self, reason: &'a Error) -> Self {
+        self.closed = Some(reason);
         self
     }
 
@@ -143,6 +153,14 @@ impl<'a> FormPage<'a> {
             @if let Some(notice) = self.notice {
                 p.note role="status" { (notice.text(language)) }
             }
+            @if let Some(reason) = self.closed {
+                div.note.closed role="alert" tabindex="-1" autofocus {
+                    h2 { (language.say("closed")) }
+                    @let authored = self.questions.texts.closed.as_deref();
+                    p dir="auto" { (authored.unwrap_or(reason_of(language, reason))) }
+                    p { (language.say("closed.kept")) }
+                }
+            }
             (summary(language, self.questions, &problems))
             @if !self.questions.is_complete {
                 p.note { (language.say("incomplete")) }
@@ -150,7 +168,7 @@ impl<'a> FormPage<'a> {
             form method="post" novalidate autocomplete=[(!fields.completes).then_some("off")] {
                 // The Enter key presses the first button.
                 @let (pressed, label) = if self.sends { ("send", send) } else { ("save", language.say("save")) };
-                button type="submit" name="do" value=(pressed) hidden { (label) }
+                button type="submit" name="do" value=(pressed) hidden disabled[self.closed.is_some()] { (label) }
                 @for (name, value) in self.hidden {
                     input type="hidden" name=(name) value=(value);
                 }
@@ -166,7 +184,7 @@ impl<'a> FormPage<'a> {
                 }
                 div.actions {
                     @if self.sends {
-                        button.primary type="submit" name="do" value="send" { (send) }
+                        button.primary type="submit" name="do" value="send" disabled[self.closed.is_some()] { (send) }
                     }
                     @if self.saves_drafts {
                         button type="submit" name="do" value="save" { (language.say("save")) }

@@ -42,9 +42,9 @@ pub use console::{
     DeleteAllPage, DeleteGroupPage, DeleteWebhookPage, DeliveryList, DeliveryPage, DeliveryRow,
     EditorNotice, EditorPage, EditorView, Entry, FormFrame, FormOverviewPage, FormRow, FormState,
     FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow,
-    LinkValues, LinksPage, NewFormPage, Problems, Reached, ReachedKind, Right, Section,
-    SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow, TokensPage,
-    WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyBecause, WhyRow,
+    LinkValues, LinksPage, NewFormPage, PermissionReason, Problems, Reached, ReachedKind, Right,
+    Section, SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow,
+    TokensPage, WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyRow,
 };
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;

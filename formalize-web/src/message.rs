@@ -37,13 +37,9 @@ impl<'a> MessagePage<'a> {
 
     /// The page of a form that takes no answers for this reason. The author of the form may have a text for it.
     pub fn closed(language: Language, reason: &Error, text: Option<&'a str>) -> Self {
-        let reason = match Notice::of(reason) {
-            reason @ (Notice::CapReached | Notice::LimitReached) => reason,
-            _ => Notice::NotOpen,
-        };
         Self {
             heading: language.say("closed"),
-            text: text.unwrap_or(reason.text(language)),
+            text: text.unwrap_or(reason_of(language, reason)),
             request_id: None,
         }
     }
@@ -68,6 +64,15 @@ impl<'a> MessagePage<'a> {
         };
         shell.page(self.heading, content)
     }
+}
+
+/// Why a form takes no answers.
+pub(crate) fn reason_of(language: Language, reason: &Error) -> &'static str {
+    let reason = match Notice::of(reason) {
+        reason @ (Notice::CapReached | Notice::LimitReached) => reason,
+        _ => Notice::NotOpen,
+    };
+    reason.text(language)
 }
 
 /// The page that someone sees whose answers were sent.

@@ -18,6 +18,7 @@ pub struct Shell<'a> {
     /// The origins of pages that may show this one in a frame, separated by blanks.
     frame: Option<String>,
     is_part: bool,
+    keeps_language: bool,
 }
 
 /// What some pages have beside their content.
@@ -53,6 +54,7 @@ impl<'a> Shell<'a> {
             account: None,
             frame: None,
             is_part: false,
+            keeps_language: false,
         }
     }
 
@@ -111,6 +113,33 @@ impl<'a> Shell<'a> {
     pub fn part(mut self, is_part: bool) -> Self {
         self.is_part = is_part;
         self
+    }
+
+    /// Sends forms to addresses with the language of the page, because its own address names it.
+    #[must_use]
+    pub fn keep_language(mut self, keeps_language: bool) -> Self {
+        self.keeps_language = keeps_language;
+        self
+    }
+
+    /// The address of a path of the service to which a form is sent, or a response leads.
+    ///
+    /// ```
+    /// use formalize_web::{Language, Shell};
+    ///
+    /// let shell = Shell::new(Language::German).base_path("/forms");
+    /// assert_eq!(shell.action("/console"), "/forms/console");
+    /// let shell = shell.keep_language(true);
+    /// assert_eq!(shell.action("/console"), "/forms/console?lang=de");
+    /// assert_eq!(shell.action("/s/1?saved"), "/forms/s/1?saved&lang=de");
+    /// ```
+    pub fn action(&self, path: &str) -> String {
+        let address = self.at(path);
+        if !self.keeps_language {
+            return address;
+        }
+        let separator = if path.contains('?') { '&' } else { '?' };
+        format!("{address}{separator}lang={}", self.language.tag())
     }
 
     /// The address of a path of the service.
@@ -185,7 +214,7 @@ impl<'a> Shell<'a> {
                         (navigation)
                     }
                     @if let Some(account) = &self.account {
-                        form method="post" action=(self.at("/sign-out")) {
+                        form method="post" action=(self.action("/sign-out")) {
                             input type="hidden" name="token" value=(account.token);
                             span dir="auto" {
                                 (self.language.say_with("signedInAs", &[("user", account.user)]))

@@ -50,7 +50,7 @@ impl SignInPage<'_> {
                 p { a.button.primary href=(shell.at(path)) dir="auto" { (label) } }
             }
             @if self.takes_tokens {
-                form method="post" action=(shell.at("/sign-in/token")) {
+                form method="post" action=(shell.action("/sign-in/token")) {
                     @if let Some(destination) = self.destination {
                         input type="hidden" name="return" value=(destination);
                     }

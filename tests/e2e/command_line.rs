@@ -72,6 +72,13 @@ fn a_file_with_every_setting_of_the_server_is_accepted() {
         setting::WEBHOOK_ALLOWED_TARGETS.key,
         setting::WEBHOOK_SECRET_KEYS.key,
         setting::WEBHOOK_LOG_RETENTION.key,
+        setting::FILES_URL.key,
+        setting::FILE_SIZE_LIMIT.key,
+        setting::FILES_PER_SUBMISSION_LIMIT.key,
+        setting::CREATOR_FILES_QUOTA.key,
+        setting::FILES_RESERVE.key,
+        setting::UPLOAD_TIMEOUT.key,
+        setting::UPLOAD_GRACE.key,
     ];
     let keys = keys.filter(|key| !own.contains(key));
     let lines = keys.chain(["issuers"]);

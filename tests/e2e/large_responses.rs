@@ -69,7 +69,7 @@ async fn clients_that_do_not_read(installation: Installation) {
     let command = installation.command.clone().arg(BUDGET);
     // Each connection to the database may read a page, as on SQLite.
     let command = command.arg("--database-connections=4");
-    let command = command.arg("--response-timeout=3s");
+    let command = command.arg("--response-timeout=8s");
     let server = command.start().await.unwrap();
     let list = filled(&installation, &server).await;
     let before = peak(&server);
@@ -103,7 +103,7 @@ async fn clients_that_do_not_read(installation: Installation) {
     sleep(Duration::from_millis(500)).await;
     let stalled = unread(&server, token, &list, 3).await;
     assert_eq!(served(&stalled), 1);
-    sleep(Duration::from_secs(6)).await;
+    sleep(Duration::from_secs(11)).await;
     let (status, page) = client.get(&list).await.unwrap();
     assert_eq!(status, 200, "the stalled connection has timed out: {page}");
     assert_eq!(page["items"].as_array().unwrap().len(), SUBMISSIONS);

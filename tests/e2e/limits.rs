@@ -35,6 +35,37 @@ async fn the_limit_of_heads_is_exact() {
     }
 }
 
+/// Whether caches and browsers are told how to treat a response.
+fn assert_protected(answer: &str) {
+    let answer = answer.to_lowercase();
+    let (head, _) = answer.split_once("\r\n\r\n").unwrap();
+    let has = |field: &str| head.split("\r\n").any(|line| line.starts_with(field));
+    assert!(has("x-content-type-options: nosniff"), "{head}");
+    assert!(has("cache-control: "), "{head}");
+}
+
+#[tokio::test]
+async fn responses_to_malformed_heads_are_not_stored_nor_interpreted() {
+    let (_installation, server) = started(&["--request-head-limit=8KiB"]).await;
+    let large = format!("GET / HTTP/1.1\r\nX-Other: {}\r\n\r\n", "x".repeat(9000));
+    for (head, status) in [
+        ("planted\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nno colon\r\n\r\n", 400),
+        ("GET / HTTP/9.9\r\n\r\n", 400),
+        (&large, 431),
+    ] {
+        let mut connection = Connection::to(&server).await;
+        connection.send(head).await;
+        let answer = connection.answer().await;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{answer}"
+        );
+        assert!(answer.ends_with("GMT\r\n\r\n"), "{answer}");
+        assert_protected(&answer);
+    }
+}
+
 #[tokio::test]
 async fn ambiguous_heads_are_rejected() {
     let (_installation, server) = started(&[]).await;
@@ -69,6 +100,7 @@ async fn ambiguous_heads_are_rejected() {
             status == 400,
             "{answer}"
         );
+        assert_protected(&answer);
     }
     let mut old = Connection::to(&server).await;
     old.send("GET /healthz HTTP/1.0\r\n\r\n").await;

@@ -3,7 +3,9 @@
 use std::process::Command;
 
 use formalize_tests::{ServerCommand, binary};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::client::Installation;
 
 fn lines(log: &str) -> Vec<Value> {
     let lines = log.lines();
@@ -146,5 +148,26 @@ fn the_first_line_tells_version_database_and_addresses() {
         " metrics=\"http://127.0.0.1:",
     ] {
         assert!(first.contains(part), "{part} in {first}");
+    }
+}
+
+#[tokio::test]
+async fn the_server_warns_of_webhooks_without_an_event_log() {
+    let warning = "the event log is off, so that webhooks send nothing";
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let webhook = json!({ "formIdentifier": form, "url": "https://example.org/hook" });
+    let (status, answer) = client.post("/formalize/webhooks", &webhook).await.unwrap();
+    assert_eq!(status, 201, "{answer}");
+    server.terminate().await.unwrap();
+    for (is_on, warns) in [("true", false), ("false", true)] {
+        let command = installation.command.clone();
+        let command = command.env("FORMALIZE_EVENT_LOG", is_on);
+        let server = command.start().await.unwrap();
+        let log = server.stderr().unwrap();
+        assert_eq!(log.contains(warning), warns, "{log}");
+        server.terminate().await.unwrap();
     }
 }

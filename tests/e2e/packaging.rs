@@ -70,6 +70,29 @@ fn scripts_are_shell() {
     }
 }
 
+/// The server writes exports to the folder that `TMPDIR` names. With a read-only root file system, only volumes can be written.
+#[test]
+fn exports_can_be_written_in_the_image() {
+    let dockerfile = text("Dockerfile");
+    let value = |instruction: &str| {
+        let mut lines = dockerfile.lines();
+        lines.find_map(|line| line.strip_prefix(instruction))
+    };
+    let folder = value("ENV TMPDIR=").unwrap();
+    assert_eq!(value("VOLUME "), Some(folder));
+    let copied = format!("COPY --from=build --chown=65532:65532 /state {folder}\n");
+    assert!(dockerfile.contains(&copied));
+    assert!(text("compose.yaml").contains("read_only: true"));
+    let checked = Command::new(binary("formalize-server").unwrap())
+        .args(["config", "check"])
+        .env("TMPDIR", folder)
+        .output()
+        .unwrap();
+    let shown = String::from_utf8_lossy(&checked.stdout).into_owned();
+    let line = shown.lines().find(|line| line.contains("export_folder"));
+    assert!(line.is_some_and(|line| line.contains(folder)), "{shown}");
+}
+
 /// The files that the image is made of exist, and the Docker context includes everything that `packaging/build` reads.
 #[test]
 fn the_image_copies_existing_files() {

@@ -27,7 +27,7 @@ enum Sending {
     /// In chunks of up to 10,000 bytes.
     Chunked,
     /// Its length is in the head, and it follows only after a while.
-    Late,
+    CloseReason,
 }
 
 async fn connect(server: &Server) -> TcpStream {
@@ -64,11 +64,11 @@ async fn refused(server: &Server, head: &str, size: usize, sending: Sending, sta
     let mut connection = connect(server).await;
     let length = match sending {
         Sending::Chunked => "Transfer-Encoding: chunked".to_owned(),
-        Sending::Sized | Sending::Late => format!("Content-Length: {size}"),
+        Sending::Sized | Sending::CloseReason => format!("Content-Length: {size}"),
     };
     let head = format!("{head}Host: localhost\r\n{length}\r\n\r\n");
     connection.write_all(head.as_bytes()).await.expect(&case);
-    if sending == Sending::Late {
+    if sending == Sending::CloseReason {
         sleep(Duration::from_millis(100)).await;
     }
     for part in vec![b'x'; size].chunks(10_000) {
@@ -117,7 +117,7 @@ async fn responses_to_refused_requests_are_not_lost() {
         ),
     ] {
         for size in SIZES {
-            for sending in [Sending::Sized, Sending::Chunked, Sending::Late] {
+            for sending in [Sending::Sized, Sending::Chunked, Sending::CloseReason] {
                 refused(&server, &head, size, sending, status).await;
             }
         }
@@ -130,7 +130,7 @@ async fn responses_to_too_many_requests_are_not_lost() {
     let head = format!("POST {FORMS} HTTP/1.1\r\n");
     refused(&server, &head, 4, Sending::Sized, 401).await;
     for size in SIZES {
-        for sending in [Sending::Sized, Sending::Chunked, Sending::Late] {
+        for sending in [Sending::Sized, Sending::Chunked, Sending::CloseReason] {
             refused(&server, &head, size, sending, 429).await;
         }
     }
@@ -140,7 +140,7 @@ async fn responses_to_too_many_requests_are_not_lost() {
 async fn bodies_that_no_operation_reads_do_not_close_connections_unannounced() {
     let (_installation, server) = started(&[]).await;
     for size in SIZES {
-        for sending in [Sending::Sized, Sending::Chunked, Sending::Late] {
+        for sending in [Sending::Sized, Sending::Chunked, Sending::CloseReason] {
             refused(&server, "GET /healthz HTTP/1.1\r\n", size, sending, 200).await;
         }
     }

@@ -1,5 +1,6 @@
-//! Rolling restart of servers under load.
+//! Rolling restarts and upgrades of servers under load.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -84,6 +85,63 @@ async fn start(command: &ServerCommand, balancer: &Balancer) -> Server {
     server
 }
 
+/// Several clients that create submissions on the ready servers, one after the other.
+struct Load {
+    form: String,
+    stop: Arc<AtomicBool>,
+    acknowledged: Arc<AtomicUsize>,
+    writers: JoinSet<Vec<String>>,
+}
+
+impl Load {
+    async fn start(client: &Client, balancer: &Balancer) -> Self {
+        let form = client.form(json!({})).await.unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let acknowledged = Arc::new(AtomicUsize::new(0));
+        let mut writers = JoinSet::new();
+        for _ in 0..8 {
+            writers.spawn(submit(
+                client.clone(),
+                form.clone(),
+                balancer.ready.clone(),
+                Arc::clone(&stop),
+                Arc::clone(&acknowledged),
+            ));
+        }
+        Self {
+            form,
+            stop,
+            acknowledged,
+            writers,
+        }
+    }
+
+    /// Stops a server, which must go on serving requests meanwhile.
+    async fn terminate(&self, server: Server) {
+        let before = self.acknowledged.load(Ordering::Relaxed);
+        assert!(server.terminate().await.unwrap().success());
+        assert!(
+            self.acknowledged.load(Ordering::Relaxed) > before,
+            "no load"
+        );
+    }
+
+    /// Ends the load. Each acknowledged submission must be stored, and no other.
+    async fn end(self, installation: &Installation) {
+        self.stop.store(true, Ordering::Relaxed);
+        let mut acknowledged = self.writers.join_all().await.concat();
+        acknowledged.sort();
+        let stored = installation.submissions(&self.form).await.unwrap();
+        let stored: Vec<String> = stored.into_iter().collect();
+        assert!(
+            acknowledged == stored,
+            "{} and {}",
+            acknowledged.len(),
+            stored.len()
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn no_request_fails_during_a_rolling_restart() {
@@ -96,33 +154,33 @@ async fn no_request_fails_during_a_rolling_restart() {
         start(&command, &balancer).await,
     ];
     let client = installation.client(&servers[0]);
-    let form = client.form(json!({})).await.unwrap();
-    let stop = Arc::new(AtomicBool::new(false));
-    let acknowledged = Arc::new(AtomicUsize::new(0));
-    let mut writers = JoinSet::new();
-    for _ in 0..8 {
-        writers.spawn(submit(
-            client.clone(),
-            form.clone(),
-            balancer.ready.clone(),
-            Arc::clone(&stop),
-            Arc::clone(&acknowledged),
-        ));
-    }
+    let load = Load::start(&client, &balancer).await;
     for _ in 0..4 {
-        let before = acknowledged.load(Ordering::Relaxed);
-        let oldest = servers.remove(0);
-        assert!(oldest.terminate().await.unwrap().success());
-        assert!(acknowledged.load(Ordering::Relaxed) > before, "no load");
+        load.terminate(servers.remove(0)).await;
         servers.push(start(&command, &balancer).await);
     }
-    stop.store(true, Ordering::Relaxed);
-    let acknowledged = writers.join_all().await.concat();
-    let stored = installation.submissions(&form).await.unwrap();
-    assert_eq!(acknowledged.len(), stored.len());
-    assert!(
-        acknowledged
-            .iter()
-            .all(|identifier| stored.contains(identifier))
-    );
+    load.end(&installation).await;
+}
+
+/// Servers of the last release and of this one serve one database, before and after it is migrated.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the server of the last release: tests/upgrade/run builds it"]
+async fn no_request_fails_during_an_upgrade() {
+    let folder = std::env::var_os("FORMALIZE_TEST_LAST_RELEASE").map(PathBuf::from);
+    let folder = folder.expect("FORMALIZE_TEST_LAST_RELEASE is the folder of its programs");
+    let installation = Installation::of_release(&folder).await.unwrap();
+    let new = installation.command.clone();
+    let new = new.arg("--shutdown-delay").arg(DELAY);
+    let old = new.clone().program(folder.join("formalize-server"));
+    let balancer = Balancer::start();
+    let mut servers = vec![start(&old, &balancer).await, start(&old, &balancer).await];
+    let client = installation.client(&servers[0]);
+    let load = Load::start(&client, &balancer).await;
+    for _ in 0..2 {
+        // The first one migrates the database.
+        servers.push(start(&new, &balancer).await);
+        load.terminate(servers.remove(0)).await;
+    }
+    load.end(&installation).await;
+    installation.cli(&["verify"]).await.unwrap();
 }

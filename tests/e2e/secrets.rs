@@ -412,11 +412,16 @@ async fn say(answers: &mut String, request: RequestBuilder) -> Result<()> {
 }
 
 /// The bytes of the files with matching names.
-fn files(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<u8>> {
+fn files(folder: &Path, is_wanted: fn(&str) -> bool) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for file in fs::read_dir(folder)? {
         let file = file?;
-        if is_wanted(&file.file_name().to_string_lossy()) {
+        if !is_wanted(&file.file_name().to_string_lossy()) {
+            continue;
+        }
+        if file.file_type()?.is_dir() {
+            bytes.extend(files(&file.path(), |_| true)?);
+        } else {
             bytes.extend(fs::read(file.path())?);
         }
     }

@@ -138,7 +138,9 @@ async fn a_read_only_database_can_be_read() {
 
     let file = folder.join("formalize.db");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
-    installation.command = installation.command.arg("--auto-migrate=false");
+    let command = installation.command.arg("--auto-migrate=false");
+    // The folder for files cannot be written either.
+    installation.command = command.arg("--files-url=off");
     // Permissions do not apply to root.
     if is_root() {
         let program = folder.join("program");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use formalize_tests::failover::{Blow, Cluster, Outcome, Through, Trial, table};
+use formalize_tests::failover::{Blow, Cluster, RETURN, RETURN_IF_BUSY, Through, Trial, table};
 use formalize_tests::{Result, note, print};
 
 /// Fail over PostgreSQL under load and check that nothing is lost
@@ -116,7 +116,15 @@ async fn run(options: &Options, seed: u64) -> Result<Vec<String>> {
     fs::write(options.folder.join("log-of-server"), trial.log()?)?;
     print(&format!("{}\n{}", table(trial.outcomes()), trial.figures()));
     endured?;
-    let broken = trial.outcomes().iter().flat_map(Outcome::broken).collect();
+    let back_within = if options.quick {
+        RETURN_IF_BUSY
+    } else {
+        RETURN
+    };
+    let outcomes = trial.outcomes().iter();
+    let broken = outcomes
+        .flat_map(|outcome| outcome.broken(back_within))
+        .collect();
     trial.end().await?;
     Ok(broken)
 }

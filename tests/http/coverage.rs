@@ -196,6 +196,31 @@ const TESTS: &[(&str, &str, &str)] = &[
         "a_submission_is_deleted",
     ),
     (
+        "listSubmittedFiles",
+        "formalize/files.rs",
+        "files_are_listed_page_by_page",
+    ),
+    (
+        "addSubmittedFile",
+        "formalize/files.rs",
+        "a_file_is_added_read_and_removed",
+    ),
+    (
+        "getSubmittedFile",
+        "formalize/files.rs",
+        "a_file_is_added_read_and_removed",
+    ),
+    (
+        "getSubmittedFileContent",
+        "formalize/files.rs",
+        "a_file_is_added_read_and_removed",
+    ),
+    (
+        "removeSubmittedFile",
+        "formalize/files.rs",
+        "a_file_is_added_read_and_removed",
+    ),
+    (
         "listFormLinks",
         "formalize/form_links.rs",
         "the_links_of_a_form_are_listed",

@@ -51,7 +51,7 @@ async fn null_is_accepted_only_where_declared() {
         stage.play_scene(&scene).await;
         let operation = scene["operation"].as_str().unwrap();
         let is_success = scene["status"].as_u64().unwrap() < 400;
-        if is_success && !scene["request"].is_null() && tried.insert(operation.to_owned()) {
+        if is_success && scene["request"].is_object() && tried.insert(operation.to_owned()) {
             stage.try_null(&document, &scene).await;
         }
     }
@@ -151,6 +151,8 @@ impl Stage {
         let request = actor.request(method.clone(), &path(template, &scene));
         match &scene["request"] {
             Value::Null => request.send().await,
+            // The content of a file.
+            Value::String(content) => request.body(content.as_str()).send().await,
             body => request.json(body).send().await,
         }
     }
@@ -258,7 +260,9 @@ const TAG: &str = "8f0c2a51d7be49f3a6c4e1902b7d5e38";
 /// The place in the event log that a cursor begins with.
 fn place_of_cursor(text: &str) -> Option<&str> {
     let is_cursor = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    text.get(..32).filter(|_| is_cursor)
+    // Hashes do not begin like a number.
+    text.get(..32)
+        .filter(|place| is_cursor && place.starts_with("0000"))
 }
 
 /// Also the URL of a public link, and the secret of a webhook, which are random.

@@ -100,8 +100,8 @@ fn operations() -> Vec<Taking> {
             patch,
             &at(SUBMISSIONS, NOWHERE),
             forms,
-            data(),
-            &["submissionState"],
+            [data(), vec![("filesToRemove", "array")]].concat(),
+            &["submissionState", "filesToRemove"],
         ),
     ]
 }

@@ -198,7 +198,7 @@ impl Site<'_> {
         let feed = get(&format!(
             "/formalize/events?formIdentifier={form}&perPage=100"
         ));
-        let check = json!({"resourceClass": "formalize:form", "resourceIdentifier": form, "action": "read"});
+        let check = json!({"resourceClass": "DbpRelayFormalizeForm", "resourceIdentifier": form, "action": "read"});
         let checks = json!({"checks": vec![check; CHECKS]});
         let checks = self.load("/authorization/check", &checks).connections(1);
         let single = get(&format!("/formalize/forms/{form}"));

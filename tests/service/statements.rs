@@ -67,7 +67,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("change a form", 7),
     ("share a form", 12),
     ("unshare a form", 10),
-    ("count what goes with a form", 4),
+    ("count what goes with a form", 5),
     ("count what was submitted", 4),
     ("delete a form", 11),
     ("delete a large form", 33),

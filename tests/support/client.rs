@@ -7,6 +7,7 @@
 )]
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -46,6 +47,30 @@ impl Installation {
         let config = format!("database_url = \"{}\"\n{ADMINISTRATORS}", database.url());
         let command = ServerCommand::new()?.config(&config)?;
         Self::with(command, Some(database)).await
+    }
+
+    /// On a new PostgreSQL database with the schema of another release, whose programs are in this folder.
+    ///
+    /// # Errors
+    ///
+    /// If PostgreSQL is not available, or no server starts on it.
+    pub async fn of_release(folder: &Path) -> Result<Self> {
+        let database = TestDatabase::empty().await?;
+        let config = format!("database_url = \"{}\"\n{ADMINISTRATORS}", database.url());
+        let mut installation = Self {
+            command: ServerCommand::new()?.config(&config)?,
+            token: String::new(),
+            database: Some(database),
+        };
+        let command = installation.command.clone();
+        let server = command
+            .program(folder.join("formalize-server"))
+            .start()
+            .await?;
+        let create = ["tokens", "create", "--user", "admin"];
+        installation.token = installation.run(&folder.join("formalize"), &create).await?;
+        assert!(server.terminate().await?.success());
+        Ok(installation)
     }
 
     /// On a database that the caller owns.
@@ -108,6 +133,10 @@ impl Installation {
     /// If it fails; the error has its standard error.
     pub async fn cli(&self, arguments: &[&str]) -> Result<String> {
         let program = tokio::task::spawn_blocking(|| binary("formalize")).await??;
+        self.run(&program, arguments).await
+    }
+
+    async fn run(&self, program: &Path, arguments: &[&str]) -> Result<String> {
         let output = tokio::process::Command::new(program)
             .args(arguments)
             .current_dir(self.command.folder())

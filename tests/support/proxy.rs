@@ -25,6 +25,17 @@ struct Way {
     /// The number of connections, the oldest ones, that no longer forward anything.
     stranded: usize,
     accepted: usize,
+    /// What happens to the next COMMIT.
+    loss: Option<Loss>,
+}
+
+/// When a connection is lost that sends a COMMIT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// Before the server has received it.
+    BeforeServer,
+    /// After the server has received it, before the client has the response.
+    BeforeResponse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +79,7 @@ impl Proxy {
             traffic: Traffic::Flows,
             stranded: 0,
             accepted: 0,
+            loss: None,
         });
         let forwarding = tokio::spawn(forward(listener, server, way.clone())).abort_handle();
         Ok(Self {
@@ -106,6 +118,16 @@ impl Proxy {
     /// Forwards everything again.
     pub fn open(&self) {
         self.let_traffic(Traffic::Flows);
+    }
+
+    /// Closes the connection that sends the next COMMIT.
+    pub fn lose_next_commit(&self, loss: Loss) {
+        self.way.send_modify(|way| way.loss = Some(loss));
+    }
+
+    /// Whether a COMMIT is still to be lost.
+    pub fn will_lose_commit(&self) -> bool {
+        self.way.borrow().loss.is_some()
     }
 
     fn let_traffic(&self, traffic: Traffic) {
@@ -159,18 +181,18 @@ async fn forward(listener: TcpListener, server: Server, way: watch::Sender<Way>)
     while let Ok((client, _)) = listener.accept().await {
         let number = way.borrow().accepted;
         way.send_modify(|way| way.accepted += 1);
-        tokio::spawn(join(client, server.clone(), way.subscribe(), number));
+        tokio::spawn(join(client, server.clone(), way.clone(), number));
     }
 }
 
 /// Connects a client and the server until one of them or the proxy ends.
-async fn join(client: TcpStream, server: Server, way: watch::Receiver<Way>, number: usize) {
+async fn join(client: TcpStream, server: Server, way: watch::Sender<Way>, number: usize) {
     let Ok(server) = server.connect().await else {
         return;
     };
     let (from_client, to_client) = split(client);
     let (from_server, to_server) = split(server);
-    let mut cut = way.clone();
+    let mut cut = way.subscribe();
     tokio::select! {
         _ = pump(from_client, to_server, way.clone(), number) => {}
         _ = pump(from_server, to_client, way, number) => {}
@@ -181,14 +203,39 @@ async fn join(client: TcpStream, server: Server, way: watch::Receiver<Way>, numb
 async fn pump(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    mut way: watch::Receiver<Way>,
+    way: watch::Sender<Way>,
     number: usize,
 ) -> Result<()> {
+    let mut open = way.subscribe();
     let mut buffer = Vec::with_capacity(8 * 1024);
     while from.read_buf(&mut buffer).await? > 0 {
-        way.wait_for(|way| way.lets_through(number)).await?;
-        to.write_all(&buffer).await?;
+        open.wait_for(|way| way.lets_through(number)).await?;
+        let loss = if is_commit(&buffer) {
+            take_loss(&way)
+        } else {
+            None
+        };
+        if loss != Some(Loss::BeforeServer) {
+            to.write_all(&buffer).await?;
+        }
+        if loss.is_some() {
+            return Ok(());
+        }
         buffer.clear();
     }
     Ok(())
+}
+
+/// Whether a message of a client commits a transaction. A client sends nothing else until it is answered.
+fn is_commit(message: &[u8]) -> bool {
+    message.ends_with(b"COMMIT\0")
+}
+
+fn take_loss(way: &watch::Sender<Way>) -> Option<Loss> {
+    let mut loss = None;
+    way.send_if_modified(|way| {
+        loss = way.loss.take();
+        loss.is_some()
+    });
+    loss
 }

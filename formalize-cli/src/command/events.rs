@@ -34,7 +34,7 @@ pub(crate) enum Args {
     /// Make every noted place in the log invalid, after a backup was restored
     ///
     /// A restored database gives positions a second time that readers have already seen. Afterwards, every reader must set
-    /// its place anew.
+    /// its position again.
     #[command(after_help = "Example:\n  formalize events reset --yes")]
     Reset,
 }
@@ -105,7 +105,7 @@ impl Args {
                     confirm("this makes the places of all readers of the log invalid")?;
                 }
                 session.formalize.events().reset().await?;
-                note("reset the event log; every reader must set its place anew");
+                note("reset the event log; every reader must set its position again");
                 Ok(())
             }
         }

@@ -18,7 +18,7 @@ use crate::session::{Outcome, Session, note, plural};
 pub(crate) enum Args {
     /// Create links and print their URLs; they cannot be shown again
     ///
-    /// Whoever has a link may submit to the form, and do nothing else. Only the URLs are written to standard output,
+    /// Anyone with the link may submit to the form, and do nothing else. Only the URLs are written to standard output,
     /// one on each line. They begin with the `base_url` of the configuration or, without one, with `http://` and the
     /// `listen` address.
     #[command(
@@ -60,7 +60,7 @@ pub(crate) struct Create {
     /// Maximum number of submissions through each link
     #[arg(long, value_name = "NUMBER", value_parser = args::link_cap, visible_alias = "max-num-submissions")]
     max: Option<LinkCap>,
-    /// Do not ask a browser again that has submitted; a cookie remembers it, so this is no protection
+    /// Do not ask a browser again that has submitted; a cookie remembers it, so this does not protect against abuse
     #[arg(long, visible_alias = "once-per-browser")]
     once: bool,
     /// Origin of web pages that may show the links in a frame, such as `https://example.org`; can be repeated

@@ -1,6 +1,6 @@
 //! The records of CSV, of any length, in constant memory.
 //!
-//! The crate `csv` has no limit on the length of a record, so records are told apart here, and the crate then reads their cells.
+//! The crate `csv` has no limit on the length of a record, so records are separated here, and the crate then reads their cells.
 
 use std::io::{self, BufRead};
 

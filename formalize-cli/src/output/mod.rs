@@ -90,7 +90,7 @@ impl<W: Write> Printer<W> {
         self.to.flush()
     }
 
-    /// Writes a document that is no record: indented as JSON, on one line as NDJSON.
+    /// Writes a document that is not a record: indented as JSON, on one line as NDJSON.
     pub(crate) fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
         let text = match self.format {
             Format::Ndjson => serde_json::to_string(document)?,

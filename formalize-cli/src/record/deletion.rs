@@ -16,6 +16,7 @@ pub(crate) struct Deletion {
     resources: u64,
     grants: u64,
     links: u64,
+    webhooks: u64,
 }
 
 impl From<core::Deletion> for Deletion {
@@ -29,6 +30,7 @@ impl From<core::Deletion> for Deletion {
             resources: deletion.resources,
             grants: deletion.grants,
             links: deletion.links,
+            webhooks: deletion.webhooks,
         }
     }
 }
@@ -43,6 +45,7 @@ impl Record for Deletion {
         "resources",
         "grants",
         "links",
+        "webhooks",
     ];
     const COLUMNS: &'static [Column] = &[
         Column::new("forms", "forms", Fit::Whole),
@@ -53,5 +56,6 @@ impl Record for Deletion {
         Column::new("resources", "resources", Fit::Whole),
         Column::new("grants", "grants", Fit::Whole),
         Column::new("links", "links", Fit::Whole),
+        Column::new("webhooks", "webhooks", Fit::Whole),
     ];
 }

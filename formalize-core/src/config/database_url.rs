@@ -27,6 +27,13 @@ impl DatabaseUrl {
     pub fn is_sqlite(&self) -> bool {
         self.0.starts_with("sqlite:")
     }
+
+    /// The path of the file of a SQLite database, as it is written in the URL: percent-encoded.
+    pub(super) fn sqlite_path(&self) -> Option<&str> {
+        let path = self.0.strip_prefix("sqlite:")?;
+        let path = path.strip_prefix("//").unwrap_or(path);
+        path.split('?').next()
+    }
 }
 
 impl FromStr for DatabaseUrl {

@@ -30,7 +30,9 @@ pub use self::database_url::DatabaseUrl;
 pub use self::error::{ConfigError, InvalidSetting, Problem};
 use self::error::{did_you_mean, join};
 pub use self::events::EventSettings;
+pub use self::files::{FileSettings, FilesUrl};
 pub use self::sources::{DEFAULT_FILE, Sources};
+pub use self::units::{ByteSize, Count, OrOff, Period, Timeout};
 pub use self::webhooks::WebhookSettings;
 use crate::authz::Policies;
 use crate::authz::condition::Condition;
@@ -42,11 +44,13 @@ use crate::model::text::{InvalidText, is_plain};
 mod database_url;
 mod error;
 mod events;
+mod files;
 pub mod setting;
 mod sources;
 mod suggestion;
 #[cfg(test)]
 mod tests;
+mod units;
 mod webhooks;
 
 /// The library's part of a configuration file.

@@ -48,11 +48,11 @@ impl Setting {
     /// ```
     /// use formalize_core::config::setting::{Setting, Shape};
     /// const GREETING: Setting = Setting::new("greeting", "TEXT", Shape::Text)
-    ///     .about("What visitors are told first.")
+    ///     .about("The greeting of visitors.")
     ///     .default("Welcome");
     /// assert_eq!(
     ///     GREETING.help(),
-    ///     "What visitors are told first [default: Welcome] [env: FORMALIZE_GREETING]"
+    ///     "The greeting of visitors [default: Welcome] [env: FORMALIZE_GREETING]"
     /// );
     /// ```
     pub const fn new(key: &'static str, value_name: &'static str, shape: Shape) -> Self {
@@ -163,6 +163,35 @@ pub const WEBHOOK_SECRET_KEYS: Setting =
     Setting::new("webhook_secret_keys", "KEY,...", Shape::List)
         .otherwise("none: secrets are stored in readable form")
         .secret();
+
+/// Where the contents of files are stored.
+pub const FILES_URL: Setting = Setting::new("files_url", "URL", Shape::Text).otherwise(
+    "with SQLite, the database file with `.files` behind its name; with PostgreSQL `off`",
+);
+
+/// The maximum size of a file.
+pub const FILE_SIZE_LIMIT: Setting =
+    Setting::new("file_size_limit", "SIZE", Shape::Size).default("50MiB");
+
+/// The maximum number of files of a submission.
+pub const FILES_PER_SUBMISSION_LIMIT: Setting =
+    Setting::new("files_per_submission_limit", "COUNT", Shape::Size).default("100");
+
+/// The maximum size of all files in a creator's submissions of a form.
+pub const CREATOR_FILES_QUOTA: Setting =
+    Setting::new("creator_files_quota", "SIZE", Shape::Size).default("1GiB");
+
+/// The room that uploads leave on the disk.
+pub const FILES_RESERVE: Setting =
+    Setting::new("files_reserve", "SIZE", Shape::Size).default("1GiB");
+
+/// How long a request that uploads files may take.
+pub const UPLOAD_TIMEOUT: Setting =
+    Setting::new("upload_timeout", "DURATION", Shape::Text).default("30m");
+
+/// How long after its timeout an upload is certain to have ended.
+pub const UPLOAD_GRACE: Setting =
+    Setting::new("upload_grace", "DURATION", Shape::Text).default("10m");
 
 /// The URL of the database, which every program needs.
 pub const DATABASE_URL: Setting = Setting::new("database_url", "URL", Shape::Text)

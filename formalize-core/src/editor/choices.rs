@@ -1,5 +1,7 @@
 //! The possible answers to a question.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value};
 
 use super::spelled::{New, Spelled, quoted};
@@ -158,9 +160,9 @@ pub(super) fn check(fields: &CardFields, are_numbers: bool) -> Result<(), EditEr
     if fields.choices.is_empty() {
         return Err(EditError::NoChoices);
     }
-    for (at, choice) in fields.choices.iter().enumerate() {
-        let earlier = fields.choices.iter().take(at);
-        if earlier.into_iter().any(|other| other.value == choice.value) {
+    let mut earlier = HashSet::new();
+    for choice in &fields.choices {
+        if !earlier.insert(&choice.value) {
             return Err(EditError::ChoiceTwice(choice.value.clone()));
         }
         if are_numbers && !is_number(&choice.value) {
@@ -194,12 +196,18 @@ pub(super) fn written(
         .iter()
         .flat_map(|choice| &choice.labels)
         .any(|label| !label.is_empty());
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (at, known) in old
+        .iter()
+        .flat_map(|(old, _)| old.fields.iter().enumerate())
+    {
+        places.entry(&known.value).or_insert(at);
+    }
     let was_titled = old.is_some_and(|(old, _)| old.keyword != "enum");
     if !has_labels && !was_titled {
         let known = |value: &str| {
-            let (old, raw) = old?;
-            let at = old.fields.iter().position(|known| known.value == value)?;
-            raw.get(at).cloned()
+            let (_, raw) = old?;
+            raw.get(*places.get(value)?).cloned()
         };
         let values = new.iter().map(|choice| {
             let known = known(&choice.value);
@@ -210,10 +218,7 @@ pub(super) fn written(
     let old = old.filter(|_| was_titled);
     let entries = new.iter().map(|choice| {
         let known = old.and_then(|(old, raw)| {
-            let at = old
-                .fields
-                .iter()
-                .position(|known| known.value == choice.value)?;
+            let at = *places.get(choice.value.as_str())?;
             Some((old.fields.get(at)?, raw.get(at)?))
         });
         match known {

@@ -1,6 +1,7 @@
 //! Conditional questions, which are asked only for certain answers to another question.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -13,11 +14,46 @@ use crate::questions::QuestionKind as Kind;
 
 type Result<T, E = EditError> = std::result::Result<T, E>;
 
+/// The most answers that a condition can have. An entry with more is written by hand.
+const MAX_ANSWERS: usize = 100;
+
 /// An entry of `allOf` with questions for certain answers.
 #[derive(Debug, Clone)]
 pub(super) struct Conditional {
     pub(super) index: usize,
-    pub(super) condition: CardCondition,
+    pub(super) condition: Arc<CardCondition>,
+}
+
+/// A question at the root on which others can depend.
+#[derive(Debug, Clone, Copy)]
+struct Driver {
+    kind: Kind,
+    are_numbers: bool,
+}
+
+impl Driver {
+    fn of(schema: &Value) -> Option<Self> {
+        let kind = kind_of(schema, false).filter(|kind| drives(*kind))?;
+        let choices = choices_of(schema.as_object()?, &[]);
+        Some(Self {
+            kind,
+            are_numbers: choices.is_some_and(|choices| choices.are_numbers),
+        })
+    }
+}
+
+/// The questions at the root on which others can depend. Each one is judged once, since it may have many choices.
+struct Drivers<'v> {
+    root: &'v Map<String, Value>,
+    known: HashMap<&'v str, Option<Driver>>,
+}
+
+impl<'v> Drivers<'v> {
+    fn find(&mut self, question: &'v str) -> Option<Driver> {
+        let root = self.root;
+        let judge = || Driver::of(root.get(question)?);
+        *self.known.entry(question).or_insert_with(judge)
+    }
 }
 
 impl Conditional {
@@ -58,15 +94,18 @@ impl SchemaText {
             return Vec::new();
         };
         let mut taken: BTreeSet<&String> = root.keys().collect();
+        let known = HashMap::new();
+        let mut drivers = Drivers { root, known };
         let mut found = Vec::new();
         for (index, entry) in entries.iter().enumerate() {
-            let Some((condition, names)) = conditional(entry, root) else {
+            let Some((condition, names)) = conditional(entry, &mut drivers) else {
                 continue;
             };
             if names.iter().any(|name| taken.contains(name)) {
                 continue;
             }
             taken.extend(names);
+            let condition = Arc::new(condition);
             found.push(Conditional { index, condition });
         }
         found
@@ -74,7 +113,7 @@ impl SchemaText {
 
     /// Moves a property below another condition, or to the root.
     pub(super) fn under_condition(&self, location: &Location, fields: &CardFields) -> Result<Self> {
-        if location.is_nested {
+        if location.is_nested() {
             return Err(EditError::WrittenByHand(location.name.clone()));
         }
         if fields.condition.is_some() && self.has_dependents(location) {
@@ -84,7 +123,7 @@ impl SchemaText {
         let mut spelled = self.spelled.clone();
         let mut moved = Location {
             object: Vec::new(),
-            condition: fields.condition.clone(),
+            condition: fields.condition.clone().map(Arc::new),
             ..location.clone()
         };
         match &fields.condition {
@@ -101,7 +140,7 @@ impl SchemaText {
                 let test = self.test(condition)?;
                 take_out(&mut spelled, location);
                 let entries = Self::of(spelled.clone()).conditionals();
-                let same = entries.iter().find(|entry| entry.condition == *condition);
+                let same = entries.iter().find(|entry| *entry.condition == *condition);
                 let Some(entry) = same else {
                     let required = New::Array(vec![New::text(&location.name)]);
                     let mut then = vec![(
@@ -212,7 +251,7 @@ pub(super) fn require(spelled: &mut Spelled, location: &Location, is_required: b
 /// The condition of an entry of `allOf`, and the names of the properties that it adds.
 fn conditional<'v>(
     entry: &'v Value,
-    root: &Map<String, Value>,
+    drivers: &mut Drivers<'v>,
 ) -> Option<(CardCondition, Vec<&'v String>)> {
     let only = |value: &'v Value, keys: &[&str]| -> Option<&'v Map<String, Value>> {
         let members = value.as_object()?;
@@ -228,18 +267,13 @@ fn conditional<'v>(
     if !matches!(names.as_slice(), [name] if name == question.as_str()) {
         return None;
     }
-    let driver = root.get(question)?;
-    let kind = kind_of(driver, false).filter(|kind| drives(*kind))?;
+    let Driver { kind, are_numbers } = drivers.find(question)?;
     let answer = only(answer, &["const", "enum"])?;
     let answers = match (answer.get("const"), answer.get("enum")) {
         (Some(only), None) => vec![only],
         (None, Some(Value::Array(several))) if !several.is_empty() => several.iter().collect(),
         _ => return None,
     };
-    let are_numbers = driver
-        .as_object()
-        .and_then(|members| choices_of(members, &[]))
-        .is_some_and(|choices| choices.are_numbers);
     let fits = |answer: &&Value| match kind {
         Kind::Choice if are_numbers => answer.is_number(),
         Kind::Choice => answer.is_string(),
@@ -248,8 +282,13 @@ fn conditional<'v>(
     let names: Vec<&String> = then.get("properties")?.as_object()?.keys().collect();
     let required = then.get("required").map(|required| required.as_array());
     let required = required.map_or(Some(&[][..]), |names| names.map(Vec::as_slice))?;
-    let is_own = |name: &Value| names.iter().any(|own| name == own.as_str());
-    if names.is_empty() || !required.iter().all(is_own) || !answers.iter().all(fits) {
+    let own: HashSet<&str> = names.iter().map(|name| name.as_str()).collect();
+    let is_own = |name: &Value| name.as_str().is_some_and(|name| own.contains(name));
+    if names.is_empty()
+        || answers.len() > MAX_ANSWERS
+        || !required.iter().all(is_own)
+        || !answers.iter().all(fits)
+    {
         return None;
     }
     let condition = CardCondition {

@@ -1,5 +1,7 @@
 //! Edits of a schema.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::choices;
@@ -228,7 +230,7 @@ impl SchemaText {
     fn known(&self, card: &str) -> Result<Location> {
         let location = self.placed(card)?;
         let schema = self.at(&location.schema());
-        let kind = schema.and_then(|schema| kind_of(schema, location.is_nested));
+        let kind = schema.and_then(|schema| kind_of(schema, location.is_nested()));
         match kind {
             Some(_) => Ok(location),
             None => Err(EditError::WrittenByHand(card.to_owned())),
@@ -248,15 +250,16 @@ impl SchemaText {
         let is_root = self
             .locations()
             .iter()
-            .any(|one| !one.is_nested && one.object == object);
-        let taken: Vec<String> = if object.is_empty() || is_root {
+            .any(|one| !one.is_nested() && one.object == object);
+        let taken: HashSet<String> = if object.is_empty() || is_root {
             let locations = self.locations().into_iter();
             locations
-                .filter(|one| !one.is_nested)
+                .filter(|one| !one.is_nested())
                 .map(|one| one.name)
                 .collect()
         } else {
-            self.spelled.names(&below(object, ["properties"]))
+            let names = self.spelled.names(&below(object, ["properties"]));
+            names.into_iter().collect()
         };
         let stem = name_of(label);
         let numbered = (2..).map(|number: u32| format!("{stem}{number}"));

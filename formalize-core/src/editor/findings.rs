@@ -1,9 +1,11 @@
 //! What is wrong or unusual in a schema.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value};
 
 use super::reading::Location;
-use super::{SchemaText, below, path, pointer};
+use super::{MAX_CARDS, SchemaText, below, path};
 use crate::questions::{Question, QuestionKind, Questions, Widget};
 use crate::schema::Rejection;
 
@@ -68,11 +70,12 @@ impl Fault {
             });
             return faults.collect();
         }
+        let locations = schema.as_ref().map_or_else(Vec::new, SchemaText::locations);
         let violations = rejection.violations().iter();
         let faults = violations.map(|violation| {
             let place = path(&violation.instance_path);
             let schema = schema.as_ref();
-            let card = schema.and_then(|schema| schema.card_at(&place));
+            let card = SchemaText::card_at(&locations, &place);
             let position = schema.and_then(|schema| schema.position(&place));
             Self {
                 message: violation.to_string(),
@@ -86,28 +89,12 @@ impl Fault {
 
 impl SchemaText {
     /// The pointer of the innermost card that contains a place in the schema.
-    fn card_at(&self, place: &[String]) -> Option<String> {
-        let locations = self.locations();
+    fn card_at(locations: &[Location], place: &[String]) -> Option<String> {
         let inside = locations
             .iter()
             .filter(|one| place.starts_with(&one.schema()));
         let found = inside.max_by_key(|one| one.object.len())?;
-        Some(self.pointer_of(found, &locations))
-    }
-
-    fn pointer_of(&self, location: &Location, all: &[Location]) -> String {
-        let is_outer = |one: &&Location| {
-            !one.is_nested
-                && self
-                    .inner_object(one)
-                    .is_some_and(|inner| inner == location.object)
-        };
-        let outer = all.iter().find(is_outer).filter(|_| location.is_nested);
-        let tokens = outer
-            .map(|one| &one.name)
-            .into_iter()
-            .chain([&location.name]);
-        pointer(&tokens.cloned().collect::<Vec<_>>())
+        Some(found.pointer())
     }
 
     /// The line and column of a place, or of the nearest one above.
@@ -117,7 +104,8 @@ impl SchemaText {
         Some(self.spelled.position(range.start))
     }
 
-    /// What the author of the schema may not have meant. `questions` are those of an empty form with this schema.
+    /// What the author of the schema may not have meant, in the first [`MAX_CARDS`] questions. `questions` are those of an
+    /// empty form with this schema.
     ///
     /// ```
     /// use formalize_core::DataSchema;
@@ -143,8 +131,12 @@ impl SchemaText {
             warn(WarningKind::FormMember, "", &member);
         }
         let locations = self.locations();
-        for location in &locations {
-            let card = self.pointer_of(location, &locations);
+        let mut drivers = Drivers {
+            schema: self,
+            answers: HashMap::new(),
+        };
+        for location in locations.iter().take(MAX_CARDS) {
+            let card = location.pointer();
             let Some(schema) = self.at(&location.schema()) else {
                 continue;
             };
@@ -157,7 +149,7 @@ impl SchemaText {
             if !has_label {
                 warn(WarningKind::NoLabel, &card, &location.name);
             }
-            if self.is_never_asked(location) {
+            if drivers.never_ask(location) {
                 warn(WarningKind::NeverAsked, &card, &location.name);
             }
         }
@@ -176,18 +168,30 @@ impl SchemaText {
         }
         found
     }
+}
 
+/// The questions on which others depend. The answers of each are read once.
+struct Drivers<'a> {
+    schema: &'a SchemaText,
+    /// The answers that a question can have; `None` if all.
+    answers: HashMap<String, Option<HashSet<String>>>,
+}
+
+impl Drivers<'_> {
     /// Whether a condition requires an answer that is not among the choices of the other question.
-    fn is_never_asked(&self, location: &Location) -> bool {
+    fn never_ask(&mut self, location: &Location) -> bool {
         let Some(condition) = &location.condition else {
             return false;
         };
-        let driver = below(&[], ["properties", &condition.question]);
-        let choices = self.choices(&driver, &[]);
-        choices.is_some_and(|choices| {
-            let is_choice = |answer: &String| choices.fields.iter().any(|one| one.value == *answer);
-            !condition.answers.iter().any(is_choice)
-        })
+        let schema = self.schema;
+        let answers = self.answers.entry(condition.question.clone());
+        let answers = answers.or_insert_with(|| {
+            let driver = below(&[], ["properties", &condition.question]);
+            let choices = schema.choices(&driver, &[])?.fields.into_iter();
+            Some(choices.map(|choice| choice.value).collect())
+        });
+        let is_choice = |answer: &String| answers.as_ref().is_none_or(|all| all.contains(answer));
+        !condition.answers.iter().any(is_choice)
     }
 }
 

@@ -60,6 +60,9 @@ pub const KINDS: [QuestionKind; 15] = [
     QuestionKind::List,
 ];
 
+/// The most cards that a schema has.
+pub const MAX_CARDS: usize = 1_000;
+
 /// The text of a schema, which is to be edited.
 ///
 /// ```

@@ -1,6 +1,7 @@
 //! From a schema to cards.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -8,7 +9,7 @@ use super::choices::{Choices, choices_of};
 use super::conditions::Conditional;
 use super::known::{kind_of, limits};
 use super::texts::{self, HELP, LABEL};
-use super::{Card, CardCondition, CardFields, SchemaText, below, path, pointer};
+use super::{Card, CardCondition, CardFields, MAX_CARDS, SchemaText, below, path, pointer};
 use crate::questions::QuestionKind as Kind;
 
 /// Keywords of the root that ask or decide something besides `properties`, and that the editor does not know.
@@ -40,11 +41,23 @@ pub(super) struct Location {
     pub(super) object: Vec<String>,
     pub(super) name: String,
     /// For which answer to another question the property is asked.
-    pub(super) condition: Option<CardCondition>,
-    pub(super) is_nested: bool,
+    pub(super) condition: Option<Arc<CardCondition>>,
+    /// The name of the group or list that the property is in.
+    pub(super) outer: Option<String>,
 }
 
 impl Location {
+    /// Whether the property is in a group or a list.
+    pub(super) fn is_nested(&self) -> bool {
+        self.outer.is_some()
+    }
+
+    /// The pointer of the card.
+    pub(super) fn pointer(&self) -> String {
+        let tokens = self.outer.iter().chain([&self.name]);
+        pointer(&tokens.cloned().collect::<Vec<_>>())
+    }
+
     /// The path of `properties`.
     pub(super) fn properties(&self) -> Vec<String> {
         below(&self.object, ["properties"])
@@ -82,7 +95,10 @@ impl SchemaText {
             }
             for place in places {
                 for keyword in ["localizedName", "localizedDescription"] {
-                    found.extend(self.spelled.names(&below(&place, [keyword])));
+                    let texts = below(&place, [keyword]);
+                    if self.at(&texts).is_some() {
+                        found.extend(self.spelled.names(&texts));
+                    }
                 }
             }
         }
@@ -91,7 +107,8 @@ impl SchemaText {
         found
     }
 
-    /// The cards, in the order in which a page asks the questions. Parts that are no properties come last.
+    /// The cards, in the order in which a page asks the questions. Parts that are not properties come last. There are at
+    /// most [`MAX_CARDS`]; what is beyond can be edited in the text only.
     ///
     /// ```
     /// use formalize_core::editor::SchemaText;
@@ -105,21 +122,32 @@ impl SchemaText {
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
     pub fn cards(&self, languages: &[String]) -> Vec<Card> {
+        let mut dealt = Dealt {
+            schema: self,
+            languages,
+            left: MAX_CARDS,
+        };
         let mut cards = Vec::new();
         if self.has_properties() {
-            let conditionals = self.conditionals();
-            for name in self.spelled.names(&below(&[], ["properties"])) {
-                let asked_then = conditionals
-                    .iter()
-                    .filter(|entry| entry.condition.question == name);
-                let asked_then: Vec<_> = asked_then
-                    .flat_map(|entry| self.cards_in(&entry.then(), &[], Some(entry), languages))
-                    .collect();
-                cards.extend(self.card(&[], &[], &name, None, languages));
-                cards.extend(asked_then);
+            let mut asked_then: HashMap<String, Vec<Conditional>> = HashMap::new();
+            for entry in self.conditionals() {
+                let question = entry.condition.question.clone();
+                asked_then.entry(question).or_default().push(entry);
+            }
+            let root = Object::of(self, Vec::new(), Vec::new());
+            for at in 0..root.names.len() {
+                let Some(card) = dealt.card(&root, at, None) else {
+                    break;
+                };
+                let entries = asked_then.remove(&card.name).unwrap_or_default();
+                cards.push(card);
+                for entry in entries {
+                    let object = Object::of(self, entry.then(), Vec::new());
+                    cards.extend(dealt.cards(&object, Some(&entry.condition)));
+                }
             }
         }
-        cards.extend(self.others());
+        cards.extend(self.others().into_iter().take(dealt.left));
         cards
     }
 
@@ -149,9 +177,9 @@ impl SchemaText {
             for name in self.spelled.names(&below(&object, ["properties"])) {
                 let location = Location {
                     object: object.clone(),
-                    name,
+                    name: name.clone(),
                     condition: condition.clone(),
-                    is_nested: false,
+                    outer: None,
                 };
                 let inner = self.inner_object(&location);
                 found.push(location);
@@ -159,11 +187,11 @@ impl SchemaText {
                     continue;
                 };
                 let names = self.spelled.names(&below(&inner, ["properties"]));
-                found.extend(names.into_iter().map(|name| Location {
+                found.extend(names.into_iter().map(|inner_name| Location {
                     object: inner.clone(),
-                    name,
+                    name: inner_name,
                     condition: None,
-                    is_nested: true,
+                    outer: Some(name.clone()),
                 }));
             }
         }
@@ -173,7 +201,7 @@ impl SchemaText {
     /// The path of the schema with the questions within a group or a list.
     pub(super) fn inner_object(&self, location: &Location) -> Option<Vec<String>> {
         let schema = location.schema();
-        let inner = match kind_of(self.at(&schema)?, location.is_nested)? {
+        let inner = match kind_of(self.at(&schema)?, location.is_nested())? {
             Kind::Group => schema,
             Kind::List => below(&schema, ["items"]),
             _ => return None,
@@ -189,7 +217,7 @@ impl SchemaText {
             return None;
         };
         let mut locations = self.locations().into_iter();
-        let outer = locations.find(|one| !one.is_nested && one.name == *name)?;
+        let outer = locations.find(|one| !one.is_nested() && one.name == *name)?;
         match inner {
             [] => Some(outer),
             [inner] => {
@@ -202,9 +230,18 @@ impl SchemaText {
 
     /// The fields of a card in languages; `None` if it is written by hand.
     pub(super) fn fields(&self, location: &Location, languages: &[String]) -> Option<CardFields> {
+        self.fields_if(location, self.requires(location), languages)
+    }
+
+    fn fields_if(
+        &self,
+        location: &Location,
+        is_required: bool,
+        languages: &[String],
+    ) -> Option<CardFields> {
         let path = location.schema();
         let schema = self.at(&path)?;
-        let kind = kind_of(schema, location.is_nested)?;
+        let kind = kind_of(schema, location.is_nested())?;
         let choices = match kind {
             Kind::Choice => self.choices(&path, languages)?.fields,
             Kind::Choices => self.choices(&below(&path, ["items"]), languages)?.fields,
@@ -223,12 +260,12 @@ impl SchemaText {
             kind,
             labels: texts::read(schema, LABEL, languages),
             helps: texts::read(schema, HELP, languages),
-            is_required: self.requires(location),
+            is_required,
             choices,
             least,
             most,
             pattern: pattern.to_owned(),
-            condition: location.condition.clone(),
+            condition: location.condition.as_deref().cloned(),
         };
         can_be_entered(&fields).then_some(fields)
     }
@@ -243,52 +280,7 @@ impl SchemaText {
         required.is_some_and(|required| required.contains(&name))
     }
 
-    /// The cards of the properties of an object.
-    fn cards_in(
-        &self,
-        object: &[String],
-        above: &[String],
-        entry: Option<&Conditional>,
-        languages: &[String],
-    ) -> Vec<Card> {
-        let names = self.spelled.names(&below(object, ["properties"]));
-        let cards = names
-            .iter()
-            .filter_map(|name| self.card(object, above, name, entry, languages));
-        cards.collect()
-    }
-
-    fn card(
-        &self,
-        object: &[String],
-        above: &[String],
-        name: &str,
-        entry: Option<&Conditional>,
-        languages: &[String],
-    ) -> Option<Card> {
-        let location = Location {
-            object: object.to_vec(),
-            name: name.to_owned(),
-            condition: entry.map(|entry| entry.condition.clone()),
-            is_nested: !above.is_empty(),
-        };
-        let names = self.spelled.names(&location.properties());
-        let at = names.iter().position(|other| other == name)?;
-        let own = below(above, [name]);
-        let fields = self.fields(&location, languages);
-        let inner = self.inner_object(&location).filter(|_| fields.is_some());
-        let children = inner.map(|inner| self.cards_in(&inner, &own, None, languages));
-        Some(Card {
-            pointer: pointer(&own),
-            name: name.to_owned(),
-            fields,
-            children: children.unwrap_or_default(),
-            moves_up: at > 0,
-            moves_down: at + 1 < names.len(),
-        })
-    }
-
-    /// The parts of the schema that are no properties.
+    /// The parts of the schema that are not properties.
     pub(super) fn others(&self) -> Vec<Card> {
         let card = |path: &[String], name: &str| Card {
             pointer: format!("#{}", pointer(path)),
@@ -314,7 +306,7 @@ impl SchemaText {
         let mut cards: Vec<Card> = foreign
             .map(|name| card(&below(&[], [name]), name))
             .collect();
-        let known: Vec<usize> = self
+        let known: HashSet<usize> = self
             .conditionals()
             .iter()
             .map(|entry| entry.index)
@@ -323,6 +315,86 @@ impl SchemaText {
         let unknown = (0..entries.map_or(0, Vec::len)).filter(|at| !known.contains(at));
         cards.extend(unknown.map(|at| card(&below(&[], ["allOf", &at.to_string()]), "allOf")));
         cards
+    }
+}
+
+/// An object with properties that have cards.
+struct Object {
+    path: Vec<String>,
+    /// The path of the card above.
+    above: Vec<String>,
+    /// The names of the properties, in their order.
+    names: Vec<String>,
+    required: HashSet<String>,
+}
+
+impl Object {
+    fn of(schema: &SchemaText, path: Vec<String>, above: Vec<String>) -> Self {
+        let required = schema.at(&below(&path, ["required"]));
+        let required = required.and_then(Value::as_array).into_iter().flatten();
+        Self {
+            names: schema.spelled.names(&below(&path, ["properties"])),
+            required: required
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            path,
+            above,
+        }
+    }
+}
+
+/// Makes the cards of a schema, as many as there may be.
+struct Dealt<'a> {
+    schema: &'a SchemaText,
+    languages: &'a [String],
+    left: usize,
+}
+
+impl Dealt<'_> {
+    /// The cards of the properties of an object.
+    fn cards(&mut self, object: &Object, condition: Option<&Arc<CardCondition>>) -> Vec<Card> {
+        let mut cards = Vec::new();
+        for at in 0..object.names.len() {
+            let Some(card) = self.card(object, at, condition) else {
+                break;
+            };
+            cards.push(card);
+        }
+        cards
+    }
+
+    /// The card of the property at a position of an object. `None` if there are too many cards.
+    fn card(
+        &mut self,
+        object: &Object,
+        at: usize,
+        condition: Option<&Arc<CardCondition>>,
+    ) -> Option<Card> {
+        self.left = self.left.checked_sub(1)?;
+        let name = object.names.get(at)?;
+        let location = Location {
+            object: object.path.clone(),
+            name: name.clone(),
+            condition: condition.cloned(),
+            outer: object.above.last().cloned(),
+        };
+        let own = below(&object.above, [name]);
+        let is_required = object.required.contains(name);
+        let fields = (self.schema).fields_if(&location, is_required, self.languages);
+        let inner = self.schema.inner_object(&location);
+        let children = inner.filter(|_| fields.is_some()).map(|inner| {
+            let inner = Object::of(self.schema, inner, own.clone());
+            self.cards(&inner, None)
+        });
+        Some(Card {
+            pointer: pointer(&own),
+            name: name.clone(),
+            fields,
+            children: children.unwrap_or_default(),
+            moves_up: at > 0,
+            moves_down: at + 1 < object.names.len(),
+        })
     }
 }
 

@@ -1,6 +1,8 @@
 //! Changes one part of a JSON text and keeps every other byte.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::value::RawValue;
 
@@ -60,9 +62,63 @@ struct Layout {
 }
 
 /// A JSON text that can be changed in places. A place is named by the names and indices that lead to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// The members of a value are searched for once, until the text changes. So reading a whole schema takes time proportional
+/// to its size, and not to its size for each property.
+#[derive(Debug)]
 pub(super) struct Spelled {
     text: String,
+    known: Mutex<Known>,
+}
+
+/// What was already searched for in a text.
+#[derive(Debug, Default)]
+struct Known {
+    /// The members and items of values, by where the value starts.
+    levels: HashMap<usize, Arc<Level>>,
+    /// Where lines start, once that was needed.
+    lines: Option<Arc<Vec<usize>>>,
+    /// The number of bytes that were read for this.
+    #[cfg(test)]
+    bytes: usize,
+}
+
+/// The members or items of a value.
+#[derive(Debug)]
+struct Level {
+    elements: Vec<Element>,
+    /// The positions of members; an array has none.
+    by_name: HashMap<String, usize>,
+}
+
+impl Level {
+    fn of(text: &str, place: &Range<usize>) -> Self {
+        let elements = elements(text, place);
+        let mut by_name = HashMap::new();
+        let is_array = text.get(place.clone()).is_some_and(is_array);
+        for (at, element) in elements.iter().enumerate().filter(|_| !is_array) {
+            by_name.entry(element.name.clone()).or_insert(at);
+        }
+        Self { elements, by_name }
+    }
+}
+
+impl Clone for Spelled {
+    fn clone(&self) -> Self {
+        Self::of(self.text.clone())
+    }
+}
+
+impl PartialEq for Spelled {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Spelled {}
+
+fn is_array(json: &str) -> bool {
+    json.starts_with('[')
 }
 
 impl Spelled {
@@ -73,9 +129,52 @@ impl Spelled {
     /// A rejection if it is not JSON.
     pub(super) fn new(text: &str) -> Result<Self, Rejection> {
         parse_json(text)?;
-        Ok(Self {
-            text: text.to_owned(),
-        })
+        Ok(Self::of(text.to_owned()))
+    }
+
+    fn of(text: String) -> Self {
+        let known = Mutex::default();
+        Self { text, known }
+    }
+
+    /// Replaces a part of the text.
+    fn replace(&mut self, place: Range<usize>, by: &str) {
+        self.text.replace_range(place, by);
+        self.known = Mutex::default();
+    }
+
+    /// The members or items of the value at a place.
+    fn level(&self, place: &Range<usize>) -> Arc<Level> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(level) = known.levels.get(&place.start) {
+            return Arc::clone(level);
+        }
+        let level = Arc::new(Level::of(&self.text, place));
+        known.levels.insert(place.start, Arc::clone(&level));
+        #[cfg(test)]
+        {
+            known.bytes += place.len();
+        }
+        level
+    }
+
+    /// The number of bytes that were read to find members and items.
+    #[cfg(test)]
+    pub(super) fn bytes_read(&self) -> usize {
+        self.known.lock().unwrap().bytes
+    }
+
+    /// Where the line of a place starts, and its number from 1.
+    fn line(&self, at: usize) -> (usize, usize) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = known.lines.get_or_insert_with(|| {
+            let breaks = self.text.match_indices('\n');
+            let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1));
+            Arc::new(starts.collect())
+        });
+        let number = lines.partition_point(|start| *start <= at);
+        let start = number.checked_sub(1).and_then(|line| lines.get(line));
+        (start.copied().unwrap_or_default(), number)
     }
 
     pub(super) fn text(&self) -> &str {
@@ -87,13 +186,13 @@ impl Spelled {
         let start = self.text.len() - self.text.trim_start().len();
         let whole = start..self.text.trim_end().len();
         path.iter().try_fold(whole, |place, token| {
-            let elements = elements(&self.text, &place);
-            let found = if self.text.get(place)?.starts_with('[') {
-                elements.into_iter().nth(token.parse().ok()?)
+            let level = self.level(&place);
+            let at = if is_array(self.text.get(place)?) {
+                token.parse().ok()?
             } else {
-                elements.into_iter().find(|one| one.name == *token)
+                *level.by_name.get(token)?
             };
-            found.map(|one| one.value)
+            level.elements.get(at).map(|one| one.value.clone())
         })
     }
 
@@ -107,16 +206,19 @@ impl Spelled {
         let Some(place) = self.find(path) else {
             return String::new();
         };
-        let indentation = format!("\n{}", self.indentation(place.start));
         // Strings contain no line breaks.
-        let raw = self.text.get(place).unwrap_or_default();
+        let raw = self.text.get(place.clone()).unwrap_or_default();
+        if !raw.contains('\n') {
+            return raw.to_owned();
+        }
+        let indentation = format!("\n{}", self.indentation(place.start));
         raw.replace(&indentation, "\n")
     }
 
     /// The members or items of the value at a path.
     pub(super) fn elements(&self, path: &[String]) -> Vec<Element> {
         let place = self.find(path);
-        place.map_or_else(Vec::new, |place| elements(&self.text, &place))
+        place.map_or_else(Vec::new, |place| self.level(&place).elements.clone())
     }
 
     /// The names of the members of the object at a path, in their order.
@@ -132,7 +234,7 @@ impl Spelled {
             let old = self.text.get(place.clone()).unwrap_or_default();
             let written = self.written(value, &self.indentation(place.start));
             if !means_the_same(old, &written) {
-                self.text.replace_range(place, &written);
+                self.replace(place, &written);
             }
             return;
         }
@@ -152,7 +254,7 @@ impl Spelled {
         let Some(place) = self.find(parent) else {
             return;
         };
-        let (elements, layout) = (elements(&self.text, &place), self.layout());
+        let (elements, layout) = (self.elements(parent), self.layout());
         let is_object = self
             .text
             .get(place.clone())
@@ -175,19 +277,20 @@ impl Spelled {
                 }
                 _ => member(self.written(value, &outer)),
             };
-            self.text.replace_range(between, &written);
+            self.replace(between, &written);
             return;
         };
         let written = member(self.written(value, &self.indentation(first.whole.start)));
         let separator = self.separator(&place, &elements, &layout);
         if let Some(next) = elements.get(at) {
             let added = format!("{written}{separator}");
-            self.text.insert_str(next.whole.start, &added);
+            let start = next.whole.start;
+            self.replace(start..start, &added);
         } else {
             let end = elements
                 .last()
                 .map_or(first.whole.end, |last| last.whole.end);
-            self.text.insert_str(end, &format!("{separator}{written}"));
+            self.replace(end..end, &format!("{separator}{written}"));
         }
     }
 
@@ -220,7 +323,7 @@ impl Spelled {
             (Some(before), None) => before.whole.end..element.whole.end,
             (None, None) => place.start + 1..place.end - 1,
         };
-        self.text.replace_range(removed, "");
+        self.replace(removed, "");
     }
 
     /// Exchanges two members or items of the value at a path, by their positions.
@@ -239,18 +342,16 @@ impl Spelled {
             return;
         };
         if first != second {
-            self.text.replace_range(second, &early);
-            self.text.replace_range(first, &late);
+            self.replace(second, &early);
+            self.replace(first, &late);
         }
     }
 
     /// The line and the column of a place, both from 1; columns count characters.
     pub(super) fn position(&self, at: usize) -> (usize, usize) {
-        let before = self.text.get(..at).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let column = before.get(start..).map_or(0, |rest| rest.chars().count()) + 1;
-        (line, column)
+        let (start, line) = self.line(at);
+        let before = self.text.get(start..at).unwrap_or_default();
+        (line, before.chars().count() + 1)
     }
 
     /// What stands between two elements.
@@ -272,8 +373,7 @@ impl Spelled {
 
     /// The white space at the beginning of the line of a place.
     fn indentation(&self, at: usize) -> String {
-        let before = self.text.get(..at).unwrap_or_default();
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let (start, _) = self.line(at);
         let line = self.text.get(start..).unwrap_or_default();
         let blanks = line.chars().take_while(|one| matches!(one, ' ' | '\t'));
         blanks.collect()

@@ -402,6 +402,100 @@ fn faults_and_warnings_say_where() {
 
 /// The text without a property: without its schema, its name in `required`, and what only it needs. What is empty then, or
 /// was so before, is left out.
+/// Schemas with about so many parts, each in one way that the editor has to look at all of them.
+fn large(parts: usize) -> [String; 5] {
+    let joined = |part: &dyn Fn(usize) -> String| {
+        let parts: Vec<String> = (0..parts).map(part).collect();
+        parts.join(",\n")
+    };
+    let properties =
+        joined(&|at| format!(r#""p{at}": {{"type": "string", "localizedName": {{"en": "P"}}}}"#));
+    let names = joined(&|at| format!(r#""p{at}""#));
+    let choices = joined(&|at| {
+        format!(r#"{{"const": "c{at}", "title": "C", "localizedName": {{"en": "C"}}}}"#)
+    });
+    let entries = joined(&|at| {
+        let test = r#"{"properties": {"a": {"const": "c1"}}, "required": ["a"]}"#;
+        format!(r#"{{"if": {test}, "then": {{"properties": {{"b{at}": {{"type": "string"}}}}}}}}"#)
+    });
+    [
+        format!(r#"{{"properties": {{{properties}}}, "required": [{names}]}}"#),
+        format!(
+            r#"{{"properties": {{"a": {{"type": "object", "properties": {{{properties}}}, "required": [{names}]}}}}}}"#
+        ),
+        format!(r#"{{"properties": {{"a": {{"oneOf": [{choices}]}}}}}}"#),
+        format!(r#"{{"properties": {{"a": {{"enum": ["c1", {names}]}}}}, "allOf": [{entries}]}}"#),
+        format!(
+            r#"{{"properties": {{"a": {{}}}}, "allOf": [{}]}}"#,
+            joined(&|_| "{}".to_owned())
+        ),
+    ]
+}
+
+#[test]
+fn a_schema_is_read_once_and_not_for_each_property() {
+    for text in large(3_000) {
+        let schema = schema(&text);
+        let languages = schema.languages();
+        let cards = all_cards(&schema, &languages);
+        assert!(
+            !cards.is_empty() && cards.len() <= MAX_CARDS,
+            "{}",
+            cards.len()
+        );
+        for location in schema.locations().iter().step_by(100) {
+            assert!(schema.location(&location.pointer()).is_some());
+        }
+        // Each level of values is read once: at most those of root, properties, property, items, item, and texts.
+        let most = 8 * text.len();
+        let read = schema.spelled.bytes_read();
+        assert!(
+            read <= most,
+            "{read} of {}: {:?}",
+            text.len(),
+            text.get(..80)
+        );
+    }
+}
+
+#[test]
+fn there_are_at_most_a_thousand_cards() {
+    let [properties, nested, _, conditions, others] = large(3_000);
+    for text in [properties, nested, conditions, others] {
+        let cards = schema(&text).cards(&[]);
+        let inner: usize = cards.iter().map(|card| card.children.len()).sum();
+        assert_eq!(cards.len() + inner, MAX_CARDS);
+    }
+}
+
+/// If the text were read once for each property, this would take hours.
+#[test]
+fn large_schemas_are_edited() {
+    for text in large(4_000) {
+        let before = schema(&text);
+        let (added, pointer) = before.add(None, QuestionKind::Choice, "New", &[]).unwrap();
+        let location = added.location(&pointer).unwrap();
+        let fields = added.fields(&location, &[]).unwrap();
+        let lines: Vec<String> = (0..4_000).map(|at| format!("x{at} = X")).collect();
+        let choices = ChoiceFields::of_lines(&[lines.join("\n")]);
+        let fields = CardFields { choices, ..fields };
+        let changed = added.change(&pointer, &[], &fields).unwrap();
+        let (copied, copy) = changed.duplicate(&pointer).unwrap();
+        let moved = copied.shift(&copy, Direction::Up).unwrap();
+        assert_eq!(
+            moved
+                .delete(&pointer)
+                .unwrap()
+                .delete(&copy)
+                .unwrap()
+                .text(),
+            text
+        );
+        let warnings = before.warnings(&Questions::of(None, None, None).unwrap());
+        assert!(warnings.len() <= 3 * MAX_CARDS);
+    }
+}
+
 fn without(schema: &SchemaText, card: Option<&str>) -> String {
     let mut spelled = schema.spelled.clone();
     let location = card.map(|card| schema.location(card).unwrap());

@@ -237,7 +237,7 @@ impl Columns {
         Self { leaves, root }
     }
 
-    /// What is asked for in each column: the kind and the choices. `schema` is that of the columns.
+    /// The question of each column: its kind and its choices. `schema` is that of the columns.
     pub(crate) fn questions(
         &self,
         schema: Option<&DataSchema>,

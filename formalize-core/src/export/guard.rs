@@ -10,7 +10,7 @@ const TRIGGERS: [char; 12] = [
 /// Whether texts that a spreadsheet program would run as a formula get a `'` in front.
 ///
 /// They are those that begin, after any number of `'`, with `=`, `+`, `-`, `@`, a tab, a line break, NUL or a full-width
-/// form of these. Whoever reads the texts takes one `'` away from those that begin so after at least one `'`.
+/// form of these. Readers remove one `'` from texts that begin so after at least one `'`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Guard {
     /// They do.

@@ -28,6 +28,9 @@ const PART: usize = 256 * 1024;
 /// The number of parts of an upload that may be written at the same time. So about a mebibyte of it is in memory.
 const PARTS_AT_ONCE: usize = 2;
 
+/// After how many bytes of an upload the room on the disk is checked again.
+const CHECKED: usize = 8 * 1024 * 1024;
+
 /// A file store in a local folder: the content of a file is in `<last two digits of its identifier>/<identifier>`.
 ///
 /// ```
@@ -50,6 +53,8 @@ const PARTS_AT_ONCE: usize = 2;
 pub struct FolderFileStore {
     objects: Arc<LocalFileSystem>,
     folder: PathBuf,
+    /// How many bytes must stay free on the disk.
+    reserve: u64,
 }
 
 impl FolderFileStore {
@@ -68,7 +73,33 @@ impl FolderFileStore {
         Ok(Self {
             objects: Arc::new(objects.with_fsync(true)),
             folder,
+            reserve: 0,
         })
+    }
+
+    /// Makes [`put`](FileStore::put) fail with [`FileStoreError::Full`] rather than leave less than about this many bytes free
+    /// on the disk, where there may be a database as well. Only Unix tells how much is free; elsewhere this does nothing.
+    #[must_use]
+    pub fn with_reserve(mut self, bytes: u64) -> Self {
+        self.reserve = bytes;
+        self
+    }
+
+    /// Fails if there is less room on the disk than has to stay free.
+    async fn check_room(&self) -> FileStoreResult<()> {
+        if self.reserve == 0 {
+            return Ok(());
+        }
+        let folder = self.folder.clone();
+        match blocking(move || free_bytes(&folder)).await {
+            Ok(Some(free)) if free < self.reserve => {
+                let reserve = self.reserve;
+                let what = format!("{free} bytes are free, and {reserve} are to stay free");
+                Err(FileStoreError::Full(what))
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(of_io(&error)),
+        }
     }
 
     /// Deletes the unfinished files that uploads of this file have left. They are numbered from 1, and there is more than one
@@ -107,6 +138,19 @@ fn prepare(folder: &Path) -> io::Result<PathBuf> {
     File::create(&trial)?.sync_all()?;
     is_there_then(fs::remove_file(trial))?;
     Ok(folder)
+}
+
+/// The bytes that this process may still write to the disk of a folder; `None` if the system does not tell.
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> io::Result<Option<u64>> {
+    let disk = rustix::fs::statvfs(folder)?;
+    Ok(Some(disk.f_bavail.saturating_mul(disk.f_frsize)))
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "Unix may fail to tell")]
+fn free_bytes(_folder: &Path) -> io::Result<Option<u64>> {
+    Ok(None)
 }
 
 /// Makes names in a folder durable. Only Unix can do that, and needs it.
@@ -181,12 +225,19 @@ async fn next(content: &mut ContentStream<'_>) -> FileStoreResult<Option<Bytes>>
 
 /// Writes the rest of a content behind its beginning.
 async fn write(
+    store: &FolderFileStore,
     writer: &mut WriteMultipart,
     beginning: &[u8],
     content: &mut ContentStream<'_>,
 ) -> FileStoreResult<()> {
     writer.write(beginning);
+    let mut unchecked = beginning.len();
     while let Some(piece) = next(content).await? {
+        unchecked += piece.len();
+        if unchecked >= CHECKED {
+            store.check_room().await?;
+            unchecked = 0;
+        }
         // Without this, parts would queue up in memory.
         writer
             .wait_for_capacity(PARTS_AT_ONCE)
@@ -235,6 +286,7 @@ fn read_part(file: File, left: u64) -> io::Result<(Bytes, (File, u64))> {
 #[async_trait]
 impl FileStore for FolderFileStore {
     async fn put(&self, id: FileId, mut content: ContentStream<'_>) -> FileStoreResult<()> {
+        self.check_room().await?;
         let mut beginning = BytesMut::new();
         while beginning.len() <= PART {
             let Some(piece) = next(&mut content).await? else {
@@ -250,7 +302,7 @@ impl FileStore for FolderFileStore {
             .await
             .map_err(failure)?;
         let mut writer = WriteMultipart::new_with_chunk_size(upload, PART);
-        match write(&mut writer, &beginning, &mut content).await {
+        match write(self, &mut writer, &beginning, &mut content).await {
             Ok(()) => writer.finish().await.map(drop).map_err(failure),
             Err(error) => {
                 // What cannot be removed now is removed when the file is deleted.
@@ -400,6 +452,18 @@ mod tests {
             .unwrap();
         let read: Result<Vec<Bytes>, _> = reading.bytes.try_collect().await;
         assert_eq!(read.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[tokio::test]
+    async fn uploads_leave_room_on_the_disk() {
+        let (store, folder) = store();
+        let store = store.with_reserve(u64::MAX);
+        let refused = store.put(id(1), whole("some text")).await.unwrap_err();
+        assert!(matches!(refused, FileStoreError::Full(_)), "{refused}");
+        assert_eq!(files(folder.path()), [""; 0]);
+        let store = store.with_reserve(1);
+        let large = vec![0; 2 * CHECKED];
+        store.put(id(1), whole(large)).await.unwrap();
     }
 
     #[test]

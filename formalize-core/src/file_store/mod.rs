@@ -1,6 +1,6 @@
 //! Stores of the contents of files, and the promises that every such store must keep.
 //!
-//! The rows about files are in the [`Store`](crate::Store); a file store has their bytes and nothing else. It is told neither
+//! The rows about files are in the [`Store`](crate::Store); a file store has their bytes and nothing else. It knows neither
 //! names nor types, and it is never asked for permission.
 //!
 //! # Promises

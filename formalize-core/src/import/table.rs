@@ -390,7 +390,7 @@ fn set_other<'c>(data: &mut Composition<'c>, cell: &'c str) -> Vec<Violation> {
         let value: &'c RawValue = value;
         let set = names(&pointer).and_then(|names| {
             let is_set = data.set(names.into_iter().map(Cow::from), value.get().into());
-            let problem = "is inside of a value that is no object, or that is given as a whole";
+            let problem = "is inside of a value that is not an object, or that is given as a whole";
             is_set.then_some(()).ok_or(problem)
         });
         if let Err(problem) = set {

@@ -23,4 +23,6 @@ pub struct Deletion {
     pub grants: u64,
     /// Public links.
     pub links: u64,
+    /// Webhooks of the form. They still send what happened before the deletion.
+    pub webhooks: u64,
 }

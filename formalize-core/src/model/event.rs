@@ -279,7 +279,7 @@ pub struct NewEvent {
 impl NewEvent {
     /// The event of a new submission.
     pub fn of_submission(id: EventId, submission: &Submission) -> Self {
-        Happening::submission_created(submission).at(id, submission.date_created)
+        EventContent::submission_created(submission).at(id, submission.date_created)
     }
 
     /// The event at a position.
@@ -378,12 +378,12 @@ pub struct EventSubscription {
 
 /// What a use case did to a record. The functions below decide which event that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Happening {
+pub(crate) struct EventContent {
     pub(crate) event_type: EventType,
     data: EventData,
 }
 
-impl Happening {
+impl EventContent {
     /// The form that it happened to, or to a record of which.
     pub(crate) fn of_form(&self) -> Option<FormId> {
         self.data.form()

@@ -47,7 +47,7 @@ impl IdempotencyKey {
         Ok(Self(text))
     }
 
-    /// A key that is made of texts without control characters. It is none that a client would choose.
+    /// A key that is made of texts without control characters. No client would choose it.
     pub(crate) fn derived(parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -77,7 +77,7 @@ impl fmt::Display for IdempotencyKey {
     }
 }
 
-/// The SHA-256 of a request. With it, a request that is sent again is told from another one with the same key.
+/// The SHA-256 of a request. It distinguishes a repeated request from another one with the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint(pub [u8; 32]);
 

@@ -191,7 +191,7 @@ pub struct FormLink {
     pub cap: Option<LinkCap>,
     /// The number of submissions through the link that exist.
     pub num_submissions: i64,
-    /// Whether a browser that has submitted is not asked again. A cookie remembers it, so this is no protection.
+    /// Whether a browser that has submitted is not asked again. A cookie remembers it, so this does not protect against abuse.
     pub once_per_browser: bool,
     /// The origins of web pages that may show the link in a frame.
     pub embed_origins: EmbedOrigins,
@@ -204,7 +204,7 @@ pub struct FormLink {
 }
 
 impl FormLink {
-    /// Whoever uses the link, as the caller of a service.
+    /// A person with the link, as the caller of a service.
     ///
     /// This caller may create submissions of the form and see its name and questions; everything else is forbidden.
     ///
@@ -241,7 +241,7 @@ impl FormLink {
     }
 }
 
-/// Whoever uses a public link, from [`FormLink::caller`].
+/// A person with a public link, from [`FormLink::caller`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkCaller {
     user: UserId,

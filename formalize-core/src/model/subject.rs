@@ -79,7 +79,7 @@ pub enum Caller {
     System,
     /// A user, with the permissions of that user.
     User(User),
-    /// Whoever uses a public link. May only submit to its form, and see the form's name and questions.
+    /// A person with a public link. May only submit to its form, and see the form's name and questions.
     Link(LinkCaller),
 }
 

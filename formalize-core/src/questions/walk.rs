@@ -213,7 +213,7 @@ pub(super) fn questions<'o>(
     }
 }
 
-/// What is asked for at locations, whatever is answered elsewhere. Each has alternatives, which consist of sub-schemas that
+/// The questions at locations, independent of the answers to others. Each has alternatives, which consist of sub-schemas that
 /// apply together.
 pub(crate) fn at_locations<'l>(
     outline: &Outline,
@@ -238,7 +238,7 @@ fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {
 }
 
 impl<'o> Walk<'o> {
-    /// What is asked for at a location, by any of some alternatives. If they ask for the same kind of answer, it has the
+    /// The question at a location, in any of some alternatives. If they ask for the same kind of answer, it has the
     /// choices of all.
     fn at_location(&mut self, alternatives: &[Vec<usize>]) -> (QuestionKind, Vec<Choice>) {
         let mut each = alternatives.iter().map(|schemas| {

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
-
 use super::events::EventWriting;
-use super::files::{FileLimits, FileWork};
+use super::files::{FileLimits, FileStorage};
 use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
 use super::outdated::MaintenanceCounts;
@@ -16,7 +14,7 @@ use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
 use super::tokens;
 use super::validators::Validators;
-use super::webhooks::{WebhookOptions, WebhookWork};
+use super::webhooks::{WebhookOptions, WebhookState};
 use super::{Formalize, Shared, random_bytes};
 use crate::authz::Policies;
 use crate::authz::authority::Authority;
@@ -31,12 +29,15 @@ use crate::model::resource::{Object, Resource, ResourceRef};
 use crate::model::subject::{DynamicGroupId, UserId};
 use crate::model::target::AllowedTargets;
 use crate::model::webhook::SecretKeys;
+use crate::offload::Line;
 use crate::page::{CursorKey, from_hex};
 use crate::store::{Inserted, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock};
 
 /// The number of summaries that may be made at the same time.
 const SUMMARIES: usize = 2;
+/// The number of summaries that a user may wait for, beside the one that is being made.
+const WAITING_SUMMARIES: usize = 7;
 
 /// The setting with the key of cursors. It is written when a service first uses the store.
 const CURSOR_KEY: &str = "cursor_key";
@@ -61,7 +62,7 @@ pub struct Builder {
     summary_minimum: u64,
     retry_time: Duration,
     webhooks: WebhookOptions,
-    files: FileWork,
+    files: FileStorage,
 }
 
 impl Builder {
@@ -80,7 +81,7 @@ impl Builder {
             summary_minimum: 1,
             retry_time: Duration::from_secs(5),
             webhooks: WebhookOptions::default(),
-            files: FileWork::default(),
+            files: FileStorage::default(),
         }
     }
 
@@ -509,11 +510,11 @@ impl Builder {
             maintenance: MaintenanceCounts::default(),
             event_retention: self.event_retention,
             turns: Turns::default(),
-            summaries: Semaphore::new(SUMMARIES),
+            summaries: Line::of_users(SUMMARIES, WAITING_SUMMARIES),
             summary_minimum: self.summary_minimum,
             retry_time: self.retry_time,
             retries: AtomicU64::new(0),
-            webhooks: WebhookWork::new(self.webhooks),
+            webhooks: WebhookState::new(self.webhooks),
             files: self.files,
         })))
     }

@@ -35,12 +35,12 @@ pub struct Reason {
     /// What the grants permit to do with the form.
     pub actions: Actions,
     /// Why they apply to the user.
-    pub because: Because,
+    pub because: HolderReason,
 }
 
 /// Why the grants of a holder apply to a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Because {
+pub enum HolderReason {
     /// The user is the holder.
     Oneself,
     /// The user is a member of the first of these groups, each group is a member of the next one, and the last one is the
@@ -84,7 +84,7 @@ impl FormsService<'_> {
     ///
     /// let explained = formalize.forms().explain(&Caller::System, form, &grace).await?;
     /// assert_eq!(explained.reasons.len(), 1);
-    /// assert_eq!(explained.reasons[0].because, Because::Member(vec![committee]));
+    /// assert_eq!(explained.reasons[0].because, HolderReason::Member(vec![committee]));
     /// assert!(explained.reasons[0].actions.allows(&Action::READ_SUBMISSIONS));
     /// # Ok(())
     /// # }
@@ -100,11 +100,11 @@ impl FormsService<'_> {
         let memberships = tx.memberships_above(user).await?;
         let readable = readable(&authorizer, tx.as_mut(), &memberships).await?;
         let chains = chains(user, &memberships, &readable);
-        let mut because: HashMap<Subject, Because> = chains
+        let mut because: HashMap<Subject, HolderReason> = chains
             .into_iter()
-            .map(|(group, chain)| (Subject::Group(group), Because::Member(chain)))
+            .map(|(group, chain)| (Subject::Group(group), HolderReason::Member(chain)))
             .collect();
-        because.insert(Subject::User(user.clone()), Because::Oneself);
+        because.insert(Subject::User(user.clone()), HolderReason::Oneself);
         because.extend(self.dynamic_groups(caller, user));
         let subjects = Subjects::new(because.keys().cloned().collect());
         let grants = grants_on(tx.as_mut(), id, subjects).await?;
@@ -120,9 +120,9 @@ impl FormsService<'_> {
     }
 
     /// The dynamic groups to which a user belongs or may belong.
-    fn dynamic_groups(&self, caller: &Caller, user: &UserId) -> Vec<(Subject, Because)> {
+    fn dynamic_groups(&self, caller: &Caller, user: &UserId) -> Vec<(Subject, HolderReason)> {
         let authority = &self.0.authority;
-        let known = |group| (Subject::DynamicGroup(group), Because::DynamicGroup);
+        let known = |group| (Subject::DynamicGroup(group), HolderReason::DynamicGroup);
         match caller {
             // A public link belongs to none, not even to everybody.
             _ if user.is_reserved() => Vec::new(),
@@ -136,7 +136,10 @@ impl FormsService<'_> {
                     if group == DynamicGroupId::EVERYBODY {
                         known(group)
                     } else {
-                        (Subject::DynamicGroup(group), Because::MaybeDynamicGroup)
+                        (
+                            Subject::DynamicGroup(group),
+                            HolderReason::MaybeDynamicGroup,
+                        )
                     }
                 });
                 groups.collect()
@@ -208,7 +211,11 @@ async fn grants_on(tx: &mut dyn ReadTx, form: FormId, subjects: Subjects) -> Res
 }
 
 /// What the grants of each holder permit, beginning with those of the user.
-fn reasons(form: FormId, grants: &[Grant], because: &HashMap<Subject, Because>) -> Vec<Reason> {
+fn reasons(
+    form: FormId,
+    grants: &[Grant],
+    because: &HashMap<Subject, HolderReason>,
+) -> Vec<Reason> {
     let mut held: Vec<(&Subject, Held)> = Vec::new();
     for grant in grants {
         let own = HeldGrant {
@@ -233,10 +240,10 @@ fn reasons(form: FormId, grants: &[Grant], because: &HashMap<Subject, Because>) 
     });
     let mut reasons: Vec<Reason> = reasons.collect();
     reasons.sort_by_key(|reason| match reason.because {
-        Because::Oneself => 0,
-        Because::Member(_) => 1,
-        Because::DynamicGroup => 2,
-        Because::MaybeDynamicGroup => 3,
+        HolderReason::Oneself => 0,
+        HolderReason::Member(_) => 1,
+        HolderReason::DynamicGroup => 2,
+        HolderReason::MaybeDynamicGroup => 3,
     });
     reasons
 }

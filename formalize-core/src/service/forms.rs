@@ -12,7 +12,7 @@ use crate::error::{Error, Field, Result};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::form::{Change, Form, FormChange, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
@@ -107,7 +107,7 @@ impl<'a> FormsService<'a> {
         authorizer.made(form.id, ResourceClass::FORM);
         let view = view(&authorizer, tx.as_mut(), form, 0).await?;
         keep(keeper, tx.as_mut(), &view).await?;
-        let event = self.0.event(now, Happening::form_created(view.item.id));
+        let event = self.0.event(now, EventContent::form_created(view.item.id));
         self.0.commit(tx, event).await?;
         Ok(view)
     }
@@ -341,7 +341,7 @@ impl<'a> FormsService<'a> {
         }
         tx.update_form(&form).await?;
         let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
-        let event = self.0.event(now, Happening::form_updated(id));
+        let event = self.0.event(now, EventContent::form_updated(id));
         self.0.commit(tx, event).await?;
         Ok(shown)
     }
@@ -440,7 +440,12 @@ impl<'a> FormsService<'a> {
             .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
             .await?;
         expected.check(form.revision)?;
-        Ok(tx.deletion_of_form(id).await?)
+        let webhooks = tx.count_webhooks(Some(id)).await?;
+        let deletion = tx.deletion_of_form(id).await?;
+        Ok(Deletion {
+            webhooks,
+            ..deletion
+        })
     }
 
     /// Returns whether the form has remains.
@@ -458,7 +463,7 @@ impl<'a> FormsService<'a> {
         expected.check(form.revision)?;
         let now = self.0.now();
         tx.end_webhooks(id, now).await?;
-        let event = self.0.event(now, Happening::form_deleted(id));
+        let event = self.0.event(now, EventContent::form_deleted(id));
         let audience = Audience::of_form(id, &form.rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         let has_remains = tx.delete_form(id).await?;

@@ -7,7 +7,7 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GrantId};
 use crate::model::action::{Action, Actions};
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::grant::{Grant, GrantRecord, NamedResource, NewGrant};
 use crate::model::resource::{
     Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
@@ -140,7 +140,7 @@ impl<'a> GrantsService<'a> {
             resource,
             date_created: now,
         };
-        let event = self.0.event(now, Happening::grant_created(&grant));
+        let event = self.0.event(now, EventContent::grant_created(&grant));
         self.0.append(tx, event).await?;
         // An additional grant cannot remove the permission to create it.
         Ok(view(&authorizer, grant, &on_resource))
@@ -327,7 +327,9 @@ impl<'a> GrantsService<'a> {
         authorizer.check(Operation::GrantDelete, &on_resource)?;
         expected.check(found.revision())?;
         delete_guarded(tx.as_mut(), &found).await?;
-        let event = self.0.event(self.0.now(), Happening::grant_deleted(&found));
+        let event = self
+            .0
+            .event(self.0.now(), EventContent::grant_deleted(&found));
         self.0.commit(tx, event).await
     }
 

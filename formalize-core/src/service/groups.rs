@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::id::{Expected, GroupId, InvalidId};
 use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::group::{Group, GroupChange, GroupFilter, NewGroup};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
@@ -100,7 +100,7 @@ impl<'a> GroupsService<'a> {
             .await?;
         let view = Viewed::new(group, actions);
         keep(keeper, tx.as_mut(), &view).await?;
-        let event = self.0.event(now, Happening::group_created(id));
+        let event = self.0.event(now, EventContent::group_created(id));
         self.0.commit(tx, event).await?;
         Ok(view)
     }
@@ -161,7 +161,7 @@ impl<'a> GroupsService<'a> {
             return Ok(group);
         }
         let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
-        let event = self.0.event(now, Happening::group_created(id));
+        let event = self.0.event(now, EventContent::group_created(id));
         self.0.commit(tx, event).await?;
         Ok(group)
     }
@@ -324,7 +324,7 @@ impl<'a> GroupsService<'a> {
             ..group
         };
         tx.update_group(&group).await?;
-        let event = self.0.event(now, Happening::group_updated(id));
+        let event = self.0.event(now, EventContent::group_updated(id));
         self.0.commit(tx, event).await?;
         Ok(shown(&authorizer, group, actions))
     }
@@ -409,7 +409,7 @@ impl<'a> GroupsService<'a> {
             .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
             .await?;
         expected.check(group.revision)?;
-        let event = self.0.event(self.0.now(), Happening::group_deleted(id));
+        let event = self.0.event(self.0.now(), EventContent::group_deleted(id));
         let audience = Audience::of_group(id);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_group(id).await?;

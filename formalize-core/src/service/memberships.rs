@@ -6,7 +6,7 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
 use crate::id::{Expected, GroupId, MembershipId};
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
@@ -101,7 +101,7 @@ impl<'a> MembershipsService<'a> {
             return Err(Error::MembershipLimitReached);
         }
         keep(keeper, tx.as_mut(), &membership).await?;
-        let event = self.0.event(now, Happening::member_added(&membership));
+        let event = self.0.event(now, EventContent::member_added(&membership));
         self.0.commit(tx, event).await?;
         Ok(membership)
     }
@@ -243,7 +243,7 @@ impl<'a> MembershipsService<'a> {
         if !tx.delete_membership(id).await? {
             return Err(Error::MembershipNotFound);
         }
-        let removed = Happening::member_removed(&membership);
+        let removed = EventContent::member_removed(&membership);
         let event = self.0.event(self.0.now(), removed);
         self.0.commit(tx, event).await
     }

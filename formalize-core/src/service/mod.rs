@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
-
 use crate::authz::authority::Authority;
 use crate::authz::authorizer::Authorizer;
 use crate::authz::authorizer::turns::{CallerTurn, Turns};
@@ -18,6 +16,7 @@ use crate::model::action::{Action, Actions};
 use crate::model::grant::GrantRecord;
 use crate::model::resource::{Object, Resource, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
+use crate::offload::Line;
 use crate::page::{CursorKey, ListContext, Listing, Page, PageRequest};
 use crate::statistics::Statistics;
 use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
@@ -52,10 +51,10 @@ mod validators;
 mod webhooks;
 
 use events::EventWriting;
-use files::FileWork;
+use files::FileStorage;
 use known_tokens::KnownTokens;
 use outdated::Outdated;
-use webhooks::WebhookWork;
+use webhooks::WebhookState;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
@@ -63,7 +62,7 @@ pub use events::{
     EventBatch, EventConsumer, EventItem, EventPage, EventsService, FeedEvent, FeedPage,
     FeedRequest, FeedStart,
 };
-pub use explaining::{Because, Explanation, Reason};
+pub use explaining::{Explanation, HolderReason, Reason};
 pub use files::{FileLimits, FileToRead, FilesService, Upload};
 pub use filling::{FormToFillIn, SubmissionToFillIn};
 pub use form_lists::NamedForm;
@@ -81,7 +80,7 @@ pub use submissions::{Export, ImportTrial, SubmissionTable, SubmissionsService, 
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;
 pub use webhooks::{
-    AttemptOutcome, ClaimedDelivery, Courier, DeliveryView, TestOutcome, WebhooksService,
+    AttemptOutcome, ClaimedDelivery, DeliveryView, TestOutcome, WebhookTransport, WebhooksService,
 };
 
 /// An item with the caller's permissions on it.
@@ -163,16 +162,16 @@ struct Shared {
     maintenance: outdated::MaintenanceCounts,
     event_retention: Duration,
     turns: Turns,
-    /// A permit for each summary that may be made at the same time.
-    summaries: Semaphore,
+    /// The queue of summaries.
+    summaries: Line,
     /// Lower counts are withheld in summaries.
     summary_minimum: u64,
     /// For how long a call is repeated whose connection to the store was lost.
     retry_time: Duration,
     /// The number of calls that were repeated.
     retries: AtomicU64,
-    webhooks: WebhookWork,
-    files: FileWork,
+    webhooks: WebhookState,
+    files: FileStorage,
 }
 
 impl std::fmt::Debug for Formalize {

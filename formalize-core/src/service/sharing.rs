@@ -10,7 +10,7 @@ use crate::authz::scope::GrantScope;
 use crate::error::{Error, Result};
 use crate::id::FormId;
 use crate::model::action::Action;
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::grant::{Grant, NewGrant};
 use crate::model::resource::{ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, Subject};
@@ -86,7 +86,7 @@ impl FormAccess {
         }
     }
 
-    /// The accesses for which somebody who holds these actions has all, without those that a larger one includes.
+    /// The accesses whose actions are all among these, without those that a larger one includes.
     ///
     /// ```
     /// use formalize_core::{Action, FormAccess};
@@ -243,7 +243,7 @@ impl FormsService<'_> {
         grants.retain(|grant| taken.contains(&grant.action));
         for grant in &grants {
             delete_guarded(tx.as_mut(), grant).await?;
-            let event = self.0.event(now, Happening::grant_deleted(grant));
+            let event = self.0.event(now, EventContent::grant_deleted(grant));
             self.0.append(tx.as_mut(), event).await?;
         }
         tx.commit().await?;

@@ -170,7 +170,7 @@ impl<'a> TokensService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`], also for the system, which is no user; [`Error::Store`].
+    /// [`Error::Forbidden`], also for the system, which is not a user; [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;

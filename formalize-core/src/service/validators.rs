@@ -92,15 +92,14 @@ impl Validator {
         }
     }
 
-    /// Reduces the data of submissions that a transaction is reading, in the queue of those who hold locks: the common
-    /// one must not be waited for with a connection.
+    /// Reduces the data of submissions that are read from a snapshot.
     pub(super) async fn reduce_rows(
         self: &Arc<Self>,
         rows: Vec<Submission>,
     ) -> Result<Vec<Submission>> {
         let validator = Arc::clone(self);
         let reduce = move || rows.into_iter().map(|row| validator.reduce(row)).collect();
-        apart_if(true, Turn::HoldingLocks, reduce).await
+        apart_if(true, Turn::ReadingSnapshot, reduce).await
     }
 
     /// Reduces the data of a submission to the keys in the schema's top-level `properties`.
@@ -202,7 +201,7 @@ impl Validators {
         }
     }
 
-    /// Waits while somebody else compiles the schema of this revision: of many who need it at the same moment, one takes a
+    /// Waits while another task compiles the schema of this revision: of many that need it at the same moment, one takes a
     /// place in the queue.
     async fn alone(&self, revision: Revision) -> OwnedMutexGuard<()> {
         let lock = {
@@ -225,9 +224,9 @@ impl Validators {
             self.hit();
             return Ok(kept);
         }
-        // Whoever holds locks must not wait for those who wait in the common queue.
+        // Whoever holds a connection must not wait for those who wait in the common queue.
         let _alone = match turn {
-            Turn::HoldingLocks => None,
+            Turn::HoldingLocks | Turn::ReadingSnapshot => None,
             Turn::Of(_) | Turn::WithBytes(..) => Some(self.alone(form.revision).await),
         };
         if let Some(kept) = self.kept(form.id, form.revision) {

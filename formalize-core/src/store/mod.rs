@@ -42,8 +42,8 @@
 //!     least every ten seconds, and no other transaction waits for it.
 //! 16. **Logged.** An event that a transaction appends is in the log if and only if the transaction is committed.
 //!     [`Store::submit`] and [`WriteSubmissions::submit`] append the event with the submission.
-//! 17. **Dense and final.** The positions of events begin at 1 and have no gaps. Whoever has read the log up to a position
-//!     has read everything that will ever be there or before. An event keeps its position, and all processes see the same.
+//! 17. **Dense and final.** The positions of events begin at 1 and have no gaps. No event is added at or before a position
+//!     that was read. An event keeps its position, and all processes see the same.
 //! 18. **In order for a record.** Events about the same record have the order in which the changes were committed, and an
 //!     event about a form whose lock was exclusive has its order with respect to all submissions of the form.
 //! 19. **In order as observed.** The event of a transaction that began after another was committed, by whichever process,

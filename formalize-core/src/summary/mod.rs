@@ -11,7 +11,7 @@
 //! | `Date`, `DateTime` | [`Dates`](AnswerSummary::Dates): how many by day, month or year |
 //! | everything else | [`Untold`](AnswerSummary::Untold): only the number of answers, and nothing of their content |
 //!
-//! An empty string, array or object, and `null`, is no answer.
+//! An empty string, array or object, and `null`, does not count as an answer.
 //!
 //! # Small counts
 //!
@@ -80,7 +80,7 @@ pub struct QuestionSummary {
     pub pointer: String,
     /// The text of the question; no two questions have the same.
     pub label: String,
-    /// What is asked for.
+    /// The kind of answer.
     pub kind: QuestionKind,
     /// The number of submissions with an answer.
     pub num_answered: u64,
@@ -109,7 +109,7 @@ pub enum AnswerSummary {
         /// The number of other answers.
         others: Count,
     },
-    /// Nothing is told.
+    /// Nothing is shown.
     Untold,
 }
 
@@ -190,7 +190,7 @@ pub enum Count {
 }
 
 impl Count {
-    /// The number, if it is told.
+    /// The number, if it is shown.
     ///
     /// ```
     /// use formalize_core::summary::Count;

@@ -42,7 +42,7 @@ struct CreatedParts {
     body: String,
 }
 
-/// A text of a request that is also in its response. It is not kept: whoever sends the request again sends the text again.
+/// A text of a request that is also in its response. It is not kept: a repeated request contains it again.
 pub struct SentText {
     /// The member of both bodies.
     member: Field,

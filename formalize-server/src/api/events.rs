@@ -29,7 +29,7 @@ impl Events {
     ///
     /// With `Accept: text/event-stream`, the response is a stream of Server-Sent Events that waits for more: each has a
     /// cursor as `id`, the type as `event`, and the event as `data`. `Last-Event-ID` continues behind a cursor, whatever the
-    /// parameters `cursor` and `from` say; `perPage` is no parameter then. A user may have 10 streams.
+    /// parameters `cursor` and `from` say; `perPage` is not a parameter then. A user may have 10 streams.
     #[oai(path = "/", method = "get")]
     async fn list(
         &self,
@@ -50,6 +50,7 @@ impl Events {
                 filter,
                 start,
                 with_items,
+                base_url: self.0.links.base_url(),
             };
             let stream = self.0.streams.open(of).await;
             let stream = stream.map_err(|refusal| headers.name_cursor(refusal))?;

@@ -52,7 +52,8 @@ impl FeedListed {
         let texts: usize = items.map(text_of).sum();
         let bytes = texts + ITEM * page.events.len();
         let parameters = Parameters::clone(query);
-        let write = move || json(&EventPage::new(page, &parameters));
+        let base_url = context.links.base_url();
+        let write = move || json(&EventPage::new(page, &parameters, &base_url));
         let (body, reserved) = compose(caller, bytes, write, query, context).await?;
         Ok(Self {
             body,

@@ -37,7 +37,7 @@ impl<'a> FromRequest<'a> for FeedHeaders {
             Refusal::is(ErrorKey::NotAcceptable).saying(sentence)
         })?;
         let token = bearer_token(request).unwrap_or_default();
-        // An identifier that is no text is a cursor that was never issued.
+        // An identifier that is not text is a cursor that was never issued.
         let last_event_id = request.headers().get(LAST_EVENT_ID);
         let last_event_id =
             last_event_id.map(|value| value.to_str().unwrap_or_default().to_owned());
@@ -96,7 +96,7 @@ impl FeedHeaders {
 pub(super) fn filter(query: &Query) -> EventFilter {
     let form = query.text(&FORM_OF_EVENTS);
     EventFilter {
-        // Text that is no identifier matches no form, like an identifier that was never given.
+        // Text that is not an identifier matches no form, like an identifier that was never given.
         form: form.map(|text| {
             text.parse()
                 .unwrap_or_else(|_| FormId::from_uuid(Uuid::nil()))

@@ -40,7 +40,7 @@ impl FormLinks {
 
     /// Create a public link to a form.
     ///
-    /// Requires `manage` on the form. Whoever has the `url` in the response may submit to the form, and do nothing
+    /// Requires `manage` on the form. Anyone with the `url` in the response may submit to the form, and do nothing
     /// else. The URL is in this response only. The link is the holder of a grant, as the user `link:` and its
     /// identifier; it ends when that grant is deleted.
     #[oai(path = "/", method = "post")]

@@ -7,6 +7,8 @@ mod events;
 mod expectation;
 mod feed_reply;
 mod feed_request;
+mod file_content;
+mod form_body;
 mod form_links;
 mod forms;
 mod grants;
@@ -20,13 +22,15 @@ mod reply;
 mod resources;
 mod service;
 mod submissions;
+mod submitted_files;
 #[cfg(test)]
 mod tests;
+mod uploads;
 mod webhooks;
 
 use std::{str::FromStr, sync::Arc};
 
-use formalize_core::{Caller, Courier, Error, Formalize};
+use formalize_core::{Caller, Error, Formalize, WebhookTransport};
 use poem_openapi::{OpenApi, Tags};
 
 use crate::{
@@ -36,13 +40,15 @@ use crate::{
     feed::Streams,
     rate::{RateLimits, Reservation, ResponsesBudget, Share},
     readiness::{Readiness, Stopping},
-    webhooks::NoCourier,
+    webhooks::NoWebhookTransport,
 };
 
 pub use created::{Created, CreatedBatch, SentText};
 pub use expectation::Expectation;
 pub use feed_reply::{Feed, FeedListed};
 pub use feed_request::FeedHeaders;
+pub use file_content::FileContent;
+pub use form_body::{BodyOrForm, SentForm};
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
@@ -51,6 +57,8 @@ pub use reply::{
     Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links,
     Listed, NoStore,
 };
+pub use submitted_files::AddedFile;
+pub use uploads::{SentFile, Uploads};
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]
@@ -71,7 +79,10 @@ enum Part {
     Forms,
     /// Submissions to forms, and drafts of them.
     Submissions,
-    /// Public links: whoever has one may submit to a form, and do nothing else.
+    /// Files of submissions.
+    #[oai(rename = "Submitted files")]
+    SubmittedFiles,
+    /// Public links: anyone who has one may submit to a form, and do nothing else.
     #[oai(rename = "Form links")]
     FormLinks,
     /// Webhooks send the events of a form to a URL, signed as the Standard Webhooks specification says.
@@ -83,9 +94,10 @@ enum Part {
 }
 
 /// The tags in the order of the OpenAPI document.
-pub(crate) const TAGS: [&str; 11] = [
+pub(crate) const TAGS: [&str; 12] = [
     "Forms",
     "Submissions",
+    "Submitted files",
     "Form links",
     "Webhooks",
     "Events",
@@ -110,7 +122,8 @@ pub struct Context {
     pub(crate) exports: Exports,
     pub(crate) streams: Streams,
     pub(crate) authenticate: Arc<dyn Authenticate>,
-    pub(crate) courier: Arc<dyn Courier>,
+    pub(crate) transport: Arc<dyn WebhookTransport>,
+    pub(crate) uploads: Uploads,
 }
 
 impl Context {
@@ -124,7 +137,8 @@ impl Context {
             responses: ResponsesBudget::new(0),
             exports: Exports::default(),
             streams: Streams::default(),
-            courier: Arc::new(NoCourier),
+            transport: Arc::new(NoWebhookTransport),
+            uploads: Uploads::default(),
         }
     }
 
@@ -168,6 +182,7 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         actions::Actions(context.clone()),
         forms::Forms(context.clone()),
         submissions::Submissions(context.clone()),
+        submitted_files::SubmittedFiles(context.clone()),
         form_links::FormLinks(context.clone()),
         webhooks::Webhooks(context.clone()),
         events::Events(context),

@@ -19,6 +19,8 @@ use crate::{
 pub struct Query {
     /// The requested operation.
     pub operation: Operation,
+    /// The requested path.
+    pub path: String,
     /// Whether the method is HEAD, so that the response has no body.
     pub is_head: bool,
     parameters: Parameters,
@@ -66,6 +68,7 @@ impl<'a> FromRequest<'a> for Query {
         match (request.data::<Operation>(), request.data::<Parameters>()) {
             (Some(operation), Some(parameters)) => Ok(Self {
                 operation: *operation,
+                path: request.uri().path().to_owned(),
                 is_head: request.method() == Method::HEAD,
                 parameters: parameters.clone(),
             }),

@@ -28,8 +28,9 @@ use crate::{
     rate::{Large, Reservation},
     request::Parameters,
     wire::{
-        self, Item, Located, check::CheckedPermissions, deletion::Deletion, json, page::Page,
-        questions::Questions, submission::ExportedSubmissions, summary::SubmissionsSummary,
+        self, Item, Located, check::CheckedPermissions, deletion::Deletion, file::WithBase, json,
+        page::Page, questions::Questions, submission::ExportedSubmissions,
+        summary::SubmissionsSummary,
     },
 };
 
@@ -38,14 +39,27 @@ const JSON: &str = "application/json; charset=utf-8";
 /// Absolute URLs of the service.
 #[derive(Debug, Clone)]
 pub struct Links {
-    base_url: String,
+    base_url: Arc<str>,
 }
 
 impl Links {
     /// Creates links with this base URL.
     pub fn new(base_url: &str) -> Self {
         Self {
-            base_url: base_url.trim_end_matches('/').to_owned(),
+            base_url: base_url.trim_end_matches('/').into(),
+        }
+    }
+
+    /// The base of all URLs.
+    pub fn base_url(&self) -> Arc<str> {
+        Arc::clone(&self.base_url)
+    }
+
+    /// Something with files, whose URLs have this base.
+    pub(super) fn with_base<T>(&self, item: T) -> WithBase<T> {
+        WithBase {
+            item,
+            base_url: self.base_url(),
         }
     }
 
@@ -77,12 +91,7 @@ impl Links {
             .chain([(CURSOR.name, cursor)])
             .map(|(name, value)| format!("{}={}", percent::encode(name), percent::encode(value)))
             .collect();
-        format!(
-            "{}{}?{}",
-            self.base_url,
-            query.operation.spec().path,
-            pairs.join("&")
-        )
+        format!("{}{}?{}", self.base_url, query.path, pairs.join("&"))
     }
 }
 
@@ -296,7 +305,7 @@ pub(super) fn set(response: &mut Response, name: HeaderName, value: String) {
 
 /// The response with an item. Its tag is also stored as data of the response, for the conditional headers of the
 /// request.
-fn item_response<T: Item>(status: StatusCode, item: &T) -> Response {
+pub(super) fn item_response<T: Item>(status: StatusCode, item: &T) -> Response {
     let body = json(item);
     let tag = wire::tag(item, &body);
     let mut response = response(status, body);

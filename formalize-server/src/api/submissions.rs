@@ -1,12 +1,16 @@
 //! Submissions.
 
-use formalize_core::{Error, Field, FormId, Once, OutputValidation, SubmissionFilter};
+use formalize_core::{
+    self as core, Caller, Error, Expected, Field, FormId, Once, OutputValidation, Page,
+    SubmissionFilter, SubmissionId, Viewed,
+};
 use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
 use super::{
-    Changed, Composed, Context, Created, CreatedBatch, Deleted, DeletedOrCounted, Expectation,
-    Exported, Found, Keyed, Listed, Part, PathText, Query, SentText, parse_id,
+    BodyOrForm, Changed, Composed, Context, Created, CreatedBatch, Deleted, DeletedOrCounted,
+    Expectation, Exported, Found, Keyed, Listed, Part, PathText, Query, SentForm, SentText,
+    parse_id,
 };
 use crate::{
     auth::Actor,
@@ -22,16 +26,82 @@ use crate::{
         },
     },
     exports::ExportFormat,
-    failure::Answer,
+    failure::{Answer, Refusal},
     wire::{
         Body,
         batch::NewSubmissions,
+        file::WithBase,
         submission::{NewSubmission, Submission, SubmissionChange},
         summary::SubmissionsSummary,
     },
 };
 
 pub(super) struct Submissions(pub(super) Context);
+
+impl Submissions {
+    /// Creates a submission with its files.
+    async fn create_by_form(
+        &self,
+        caller: &Caller,
+        form: SentForm,
+    ) -> Result<Created<Submission>, Refusal> {
+        let _place = self.0.uploads.begin(caller)?;
+        let mut parts = form.open()?;
+        let new = parts.submission::<NewSubmission>(caller).await?;
+        let submissions = self.0.core.submissions();
+        let created = match parts.next_file().await? {
+            None => submissions.create(caller, new).await?,
+            Some(first) => {
+                let upload = submissions.upload_new(caller, new).await?;
+                let created = parts.upload(upload, first).await??;
+                created.ok_or_else(|| Refusal::unforeseen("a new submission cannot be read"))?
+            }
+        };
+        let links = &self.0.links;
+        let shown = Submission::new(created, &links.base_url());
+        Ok(Created::new(&shown, links))
+    }
+
+    /// Changes a submission and adds files to it. The inner result is that of the change.
+    async fn update_by_form(
+        &self,
+        caller: &Caller,
+        expected: Expected<SubmissionId>,
+        form: SentForm,
+    ) -> Result<Result<Option<Viewed<core::Submission>>, Error>, Refusal> {
+        // What can be judged without the body is judged before it is read.
+        match self.0.core.files().upload(caller, expected.clone()).await {
+            Ok(_) | Err(Error::FilesNotConfigured) => {}
+            Err(error) => return Ok(Err(error)),
+        }
+        let _place = self.0.uploads.begin(caller)?;
+        let mut parts = form.open()?;
+        let change = parts.submission::<SubmissionChange>(caller).await?;
+        let submissions = self.0.core.submissions();
+        match parts.next_file().await? {
+            None => Ok(submissions.update(caller, expected, change).await),
+            Some(first) => match submissions.upload_change(caller, expected, change).await {
+                Ok(upload) => parts.upload(upload, first).await,
+                Err(error) => Ok(Err(error)),
+            },
+        }
+    }
+}
+
+/// The size of a file in a list, roughly.
+const FILE: usize = 768;
+
+impl Context {
+    /// A submission as the caller sees it.
+    pub(super) async fn submission(
+        &self,
+        caller: &Caller,
+        id: SubmissionId,
+    ) -> Result<WithBase<Viewed<core::Submission>>, Error> {
+        let view = self.core.submissions().get(caller, id).await?;
+        Ok(self.links.with_base(view))
+    }
+}
 
 fn form(query: &Query) -> Result<FormId, Error> {
     query.id(&FORM_IDENTIFIER, Error::FormNotFound)
@@ -72,7 +142,13 @@ impl Submissions {
             .items
             .iter()
             .filter_map(|view| view.item.data.as_deref());
-        let bytes = data.map(str::len).sum();
+        let files = page.items.iter().map(|view| view.item.files.len());
+        let bytes = data.map(str::len).sum::<usize>() + FILE * files.sum::<usize>();
+        let items = page.items.into_iter();
+        let page = Page {
+            items: items.map(|view| self.0.links.with_base(view)).collect(),
+            next: page.next,
+        };
         Ok(Listed::compose(&caller, page, bytes, &query, &self.0).await?)
     }
 
@@ -97,8 +173,8 @@ impl Submissions {
     /// Count the submissions of a form, and the answers in them.
     ///
     /// No special permission is needed. Exactly the submissions are counted that the list shows, as they were at one moment,
-    /// the newest first: at most 100,000, for five seconds. Nothing of the content of texts is told. Two summaries are made at
-    /// a time; other requests get 503. See `docs/exports.md`.
+    /// the newest first: at most 100,000, for five seconds. The content of texts is never part of it. Two summaries are made at
+    /// a time, and users take turns. If seven requests of a user are waiting, the next ones get 503. See `docs/exports.md`.
     #[oai(path = "/summary", method = "get")]
     async fn summary(
         &self,
@@ -122,23 +198,35 @@ impl Submissions {
     /// Requires `create_submissions` on the form. Submitted data is validated against the form's schema while the
     /// form is open, and every violation is reported with its location. A draft only needs to be well-formed JSON.
     /// Both count towards the creator's limit. `dataFeedElement` is a string containing JSON; it is returned exactly
-    /// as it was sent.
+    /// as it was sent. Files are sent as `multipart/form-data`: first the part `submission` with the JSON, then a part
+    /// `files.<fileAttributeName>` for each file. Then `Idempotency-Key` is not supported.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,
         Actor(caller): Actor,
         keyed: Keyed,
-        Body(new): Body<NewSubmission>,
+        sent: BodyOrForm<NewSubmission>,
     ) -> Answer<Created<Submission>, CreateSubmission> {
+        let new = match sent {
+            BodyOrForm::Body(new) => new,
+            BodyOrForm::Form(form) => return Ok(self.create_by_form(&caller, form).await?),
+        };
         let (core, links, sent) = (
             &self.0.core,
             &self.0.links,
             SentText::new(Field::DataFeedElement, new.data.as_deref()),
         );
-        let keep = |view: &_| Created::<Submission>::of(view, links).kept(&sent);
+        let keep = |view: &Viewed<core::Submission>| {
+            let shown = Submission::new(view.clone(), &links.base_url());
+            Created::new(&shown, links).kept(&sent)
+        };
         let outcome = (core.submissions())
             .create_once(&caller, new, keyed.request(), &keep)
             .await?;
+        let outcome = match outcome {
+            Once::Done(view) => Once::Done(links.with_base(view)),
+            Once::Repeated(kept) => Once::Repeated(kept),
+        };
         Ok(Created::once(outcome, &sent, links)?)
     }
 
@@ -209,14 +297,15 @@ impl Submissions {
     ) -> Answer<Found<Submission>, GetSubmission> {
         let id = parse_id(&identifier, Error::SubmissionNotFound)?;
         let submission = self.0.core.submissions().get(&caller, id).await?;
-        Ok(Found(submission.into()))
+        Ok(Found(self.0.links.with_base(submission).into()))
     }
 
     /// Change a submission.
     ///
     /// Requires `update` on the submission. Without `submissionState`, the change submits a draft: to correct a typo
     /// in a draft, yours or one shared with you, send `draft`. A submission that is or becomes submitted is
-    /// validated. The response is 204 without a body if the caller may not read the submission.
+    /// validated. The response is 204 without a body if the caller may not read the submission. Files are sent as in
+    /// `createSubmission`, and removed with `filesToRemove`.
     #[oai(path = "/:identifier", method = "patch")]
     async fn update(
         &self,
@@ -224,17 +313,22 @@ impl Submissions {
         /// Identifier of the submission.
         identifier: PathText,
         expectation: Expectation,
-        Body(change): Body<SubmissionChange>,
+        sent: BodyOrForm<SubmissionChange>,
     ) -> Answer<Changed<Submission>, UpdateSubmission> {
         let id = parse_id(&identifier, Error::SubmissionNotFound)?;
-        let submissions = self.0.core.submissions();
-        let changed = submissions
-            .update(&caller, expectation.of(id), change)
-            .await;
+        let expected = expectation.of(id);
+        let changed = match sent {
+            BodyOrForm::Body(change) => {
+                let submissions = self.0.core.submissions();
+                submissions.update(&caller, expected, change).await
+            }
+            BodyOrForm::Form(form) => self.update_by_form(&caller, expected, form).await?,
+        };
         let submission = expectation
-            .or_current_tag::<Submission, _, _>(changed, submissions.get(&caller, id))
+            .or_current_tag::<Submission, _, _>(changed, self.0.submission(&caller, id))
             .await?;
-        Ok(Changed(submission.map(Into::into)))
+        let links = &self.0.links;
+        Ok(Changed(submission.map(|it| links.with_base(it).into())))
     }
 
     /// Delete a submission.
@@ -252,7 +346,7 @@ impl Submissions {
         let submissions = self.0.core.submissions();
         let deleted = submissions.delete(&caller, expectation.of(id)).await;
         expectation
-            .or_current_tag::<Submission, _, _>(deleted, submissions.get(&caller, id))
+            .or_current_tag::<Submission, _, _>(deleted, self.0.submission(&caller, id))
             .await?;
         Ok(Deleted)
     }

@@ -182,9 +182,9 @@ impl Webhooks {
         Body(_none): Body<NoFields>,
     ) -> Answer<Found<WebhookTest>, TestWebhook> {
         let id = webhook_id(&identifier)?;
-        let courier = Arc::clone(&self.0.courier);
+        let transport = Arc::clone(&self.0.transport);
         let webhooks = self.0.core.webhooks();
-        let outcome = webhooks.test(&caller, id, courier.as_ref()).await?;
+        let outcome = webhooks.test(&caller, id, transport.as_ref()).await?;
         Ok(Found(outcome.into()))
     }
 

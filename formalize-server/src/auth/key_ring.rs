@@ -60,7 +60,7 @@ impl State {
         (millis(kept.since, now) < VOID_MILLIS).then(|| Arc::clone(&kept.keys))
     }
 
-    /// Whether the keys need no confirmation. If the clock was set back, they are stale rather than fresh for ever.
+    /// Whether the keys need no confirmation. If the clock was set back, they are stale rather than fresh forever.
     fn is_fresh(&self, now: Timestamp) -> bool {
         self.kept
             .as_ref()

@@ -22,7 +22,7 @@ use crate::failure::Refusal;
 pub use api_tokens::ApiTokens;
 pub(crate) use credentials::Credentials;
 pub use issuers::{Issuers, NoClient};
-pub(crate) use sign_in::{Attempt, Brought, SignInFailure};
+pub(crate) use sign_in::{Attempt, CallbackParameters, SignInFailure};
 
 /// Finds the caller that a bearer token belongs to.
 #[async_trait]

@@ -124,7 +124,7 @@ fn random() -> Result<String, SignInFailure> {
 
 /// What a browser brings from an issuer: the parameters of the query.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Brought<'a> {
+pub(crate) struct CallbackParameters<'a> {
     pub(crate) state: Option<&'a str>,
     pub(crate) issuer: Option<&'a str>,
     pub(crate) error: Option<&'a str>,
@@ -157,7 +157,7 @@ impl Issuers {
     pub(crate) async fn finish_sign_in(
         &self,
         attempt: &Attempt,
-        brought: Brought<'_>,
+        brought: CallbackParameters<'_>,
         redirect: &str,
     ) -> Result<Caller, SignInFailure> {
         if brought.state != Some(&attempt.state) {

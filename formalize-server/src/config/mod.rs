@@ -16,6 +16,7 @@ mod streams;
 #[cfg(test)]
 mod tests;
 mod units;
+mod uploads;
 mod webhooks;
 
 use std::{fmt, net::SocketAddr};
@@ -41,6 +42,7 @@ pub use units::{
     Address, BaseUrl, ByteSize, Count, HeadSize, KeyRetention, LogFormat, OrOff, PageSize, Period,
     ShortDuration, Switch, Timeout,
 };
+pub use uploads::UploadSettings;
 pub use webhooks::{DeliverySettings, DisableAfter, WebhookTimeout};
 
 /// Every setting, with defaults filled in.
@@ -82,6 +84,8 @@ pub struct Config {
     pub limits: Limits,
     /// The settings of exports.
     pub exports: ExportSettings,
+    /// Files of submissions.
+    pub files: UploadSettings,
     /// Counts from 1 to below this number are withheld in summaries.
     pub summary_minimum: Count,
     /// The settings of web pages, unless there are none.
@@ -138,6 +142,7 @@ impl Config {
         let webhooks = DeliverySettings::read(&mut sources);
         let limits = Limits::read(&mut sources);
         let exports = ExportSettings::read(&mut sources);
+        let files = UploadSettings::read(&mut sources);
         let summary_minimum = sources.value(&setting::SUMMARY_MINIMUM);
         let pages = PageSettings::read(&mut sources);
         let sign_in_with_token = sources.optional(&setting::SIGN_IN_WITH_TOKEN);
@@ -169,6 +174,7 @@ impl Config {
             streams: streams?,
             limits: limits?,
             exports: exports?,
+            files: files?,
             summary_minimum: summary_minimum?,
             pages: pages?,
             sign_in_with_token: sign_in_with_token?,
@@ -223,6 +229,10 @@ impl fmt::Display for Config {
         for (setting, value) in [
             (setting::BASE_URL, self.base_url_at(address)),
             (setting::EXPORT_FOLDER, self.exports.folder.to_string()),
+            (
+                setting::FILES_URL,
+                self.files.shared.url(&self.database_url).to_string(),
+            ),
             (
                 setting::USER_RATE_LIMIT,
                 self.limits.user_rate_at(address).to_string(),

@@ -118,14 +118,36 @@ settings! {
     /// How long the response to a request with an `Idempotency-Key` is kept for when the request is sent again: from `1h`
     /// to `30d`.
     IDEMPOTENCY_RETENTION = text("idempotency_retention", "DURATION").default("24h");
-    /// Maximum number of exports at a time; others wait for `database_wait`, and then fail with 503.
+    /// Maximum number of exports at a time, of which each user can take half; others wait for `database_wait`, and then fail
+    /// with 503.
     EXPORT_LIMIT = count("export_limit").default("2");
     /// How long reading the submissions of an export may take, at most `24h`. It ends the export.
     EXPORT_TIMEOUT = text("export_timeout", "DURATION").default("10m");
     /// How many bytes of an export are written before the client has taken them, at least `1MiB`.
     EXPORT_SPOOL_LIMIT = Setting::new("export_spool_limit", "SIZE", Shape::Size).default("1GiB");
-    /// Folder in which exports are written before they are sent.
-    EXPORT_FOLDER = text("export_folder", "FOLDER").otherwise("that of the system for temporary files");
+    /// Folder in which exports are written before they are sent. The server must be able to write to it.
+    EXPORT_FOLDER = text("export_folder", "FOLDER").otherwise("`TMPDIR`, else `/tmp`");
+    /// Where the contents of files of submissions are stored: `file:` and a folder, such as `file:///var/lib/formalize/files`,
+    /// or `off`. All servers and the command line must have the same value.
+    FILES_URL = setting::FILES_URL;
+    /// Maximum size of a file of a submission.
+    FILE_SIZE_LIMIT = setting::FILE_SIZE_LIMIT;
+    /// Maximum size of a request with files; `request_body_limit` does not apply to it.
+    UPLOAD_LIMIT = Setting::new("upload_limit", "SIZE", Shape::Size).default("256MiB");
+    /// Maximum number of files of a submission.
+    FILES_PER_SUBMISSION_LIMIT = setting::FILES_PER_SUBMISSION_LIMIT;
+    /// Maximum size of all files in one creator's submissions of a form, drafts included, or `off`.
+    CREATOR_FILES_QUOTA = setting::CREATOR_FILES_QUOTA;
+    /// How much uploads leave free on the disk with the files; they fail with 507 otherwise.
+    FILES_RESERVE = setting::FILES_RESERVE;
+    /// Maximum number of requests at a time that send files; others get 503. One user may have a quarter of them.
+    UPLOADS_AT_ONCE = count("uploads_at_once").default("16");
+    /// How long a request that sends files may take; `request_body_timeout` applies to every 256 KiB of it.
+    UPLOAD_TIMEOUT = setting::UPLOAD_TIMEOUT;
+    /// How long after `upload_timeout` the files of an unfinished upload are kept.
+    UPLOAD_GRACE = setting::UPLOAD_GRACE;
+    /// How often the contents of files are deleted that belong to no submission any more.
+    FILE_SWEEP_INTERVAL = text("file_sweep_interval", "DURATION").default("5m");
     /// Counts from 1 to below this number are withheld in summaries of submissions, because they could tell who answered.
     SUMMARY_MINIMUM = count("summary_minimum").default("1");
     /// Whether people can fill in forms on web pages of this server. If `false`, there are no pages.

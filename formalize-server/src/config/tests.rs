@@ -28,34 +28,40 @@ fn every_setting_has_its_default() {
     assert!(config.auto_migrate.0 && config.names_no_administrator());
 }
 
+/// Every setting as a flag.
+const EVERY_FLAG: &str = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
+    --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
+    --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --token-memory 1s \
+    --request-body-limit 1KiB --log-format json --database-connections 40 --database-wait 1s \
+    --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
+    --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
+    --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
+    --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
+    --idempotency-retention 48h --event-log=false --event-retention 30d \
+    --event-stream-limit 50 --event-stream-heartbeat 30s \
+    --export-limit 4 --export-timeout 30m --export-spool-limit 10GiB --export-folder /tmp --summary-minimum 5 \
+    --files-url file:///srv/files --file-size-limit 10MiB --upload-limit 100MiB --files-per-submission-limit 20 \
+    --creator-files-quota off --files-reserve 5GiB --uploads-at-once 8 --upload-timeout 10m --upload-grace 5m \
+    --file-sweep-interval 1m \
+    --pages=false --pages-title Forms --pages-language de \
+    --pages-time-zone Europe/Berlin --pages-style ../formalize-web/assets/page.css \
+    --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
+    --webhook-delivery=false --webhook-timeout 5s --webhook-concurrency 8 --webhook-disable-after 1h \
+    --webhook-log-retention 1d --webhook-allowed-targets 10.20.0.0/16,.intra.example.org \
+    --webhook-secret-keys MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY= \
+    --webhook-proxy http://bob:secret@proxy:3128 \
+    --session-lifetime 8h --session-idle 30m --sign-in-with-token=false";
+
 #[test]
 fn every_setting_has_a_flag() {
-    let line = "--database-url sqlite://x.db --listen 0.0.0.0:80 --base-url https://forms.example.org \
-                --cors-allowed-origins https://a.example,https://b.example --cors-allowed-origins * \
-                --shutdown-delay 5s --shutdown-timeout 250ms --auto-migrate=false --token-memory 1s \
-                --request-body-limit 1KiB --log-format json --database-connections 40 --database-wait 1s \
-                --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
-                --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
-                --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
-                --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
-                --idempotency-retention 48h --event-log=false --event-retention 30d \
-                --event-stream-limit 50 --event-stream-heartbeat 30s \
-                --export-limit 4 --export-timeout 30m --export-spool-limit 10GiB --export-folder /tmp --summary-minimum 5 \
-                --pages=false --pages-title Forms --pages-language de \
-                --pages-time-zone Europe/Berlin --pages-style ../formalize-web/assets/page.css \
-                --pages-logo ../docs/pictures/documentation.png --pages-links Imprint=https://example.org/imprint \
-                --webhook-delivery=false --webhook-timeout 5s --webhook-concurrency 8 --webhook-disable-after 1h \
-                --webhook-log-retention 1d --webhook-allowed-targets 10.20.0.0/16,.intra.example.org \
-                --webhook-secret-keys MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY= \
-                --webhook-proxy http://bob:secret@proxy:3128 \
-                --session-lifetime 8h --session-idle 30m --sign-in-with-token=false";
-    let shown = load(line, "").unwrap().to_string();
+    let shown = load(EVERY_FLAG, "").unwrap().to_string();
     let expected = "address_rate_limit = \"off\"\n\
                     auto_migrate = false\n\
                     base_url = \"https://forms.example.org\"\n\
                     bodies_budget = \"512MiB\"\n\
                     connection_limit = 100\n\
                     cors_allowed_origins = [\"https://a.example\", \"https://b.example\", \"*\"]\n\
+                    creator_files_quota = \"off\"\n\
                     database_connections = 40\n\
                     database_url = \"sqlite://x.db\"\n\
                     database_wait = \"1s\"\n\
@@ -67,6 +73,11 @@ fn every_setting_has_a_flag() {
                     export_limit = 4\n\
                     export_spool_limit = \"10GiB\"\n\
                     export_timeout = \"1800s\"\n\
+                    file_size_limit = \"10MiB\"\n\
+                    file_sweep_interval = \"60s\"\n\
+                    files_per_submission_limit = 20\n\
+                    files_reserve = \"5GiB\"\n\
+                    files_url = \"file:///srv/files\"\n\
                     idempotency_retention = \"172800s\"\n\
                     keep_alive_timeout = \"60s\"\n\
                     link_rate_limit = \"10/1s\"\n\
@@ -98,6 +109,10 @@ fn every_setting_has_a_flag() {
                     summary_minimum = 5\n\
                     token_memory = \"1s\"\n\
                     trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\
+                    upload_grace = \"300s\"\n\
+                    upload_limit = \"100MiB\"\n\
+                    upload_timeout = \"600s\"\n\
+                    uploads_at_once = 8\n\
                     user_rate_limit = \"100/1s\"\n\
                     webhook_allowed_targets = [\"10.20.0.0/16\", \".intra.example.org\"]\n\
                     webhook_concurrency = 8\n\
@@ -134,6 +149,7 @@ fn unset_settings_are_shown_with_their_defaults() {
         }
         assert_eq!(shown.len(), setting::ALL.len());
         assert_eq!(shown["metrics_listen"].as_str(), Some("off"));
+        assert_eq!(shown["files_url"].as_str(), Some("file:formalize.db.files"));
         assert_eq!(shown["connection_limit"].as_integer(), Some(900));
         assert_eq!(shown["request_body_limit"].as_str(), Some("4MiB"));
         assert_eq!(shown["trusted_proxies"].as_array().map(Vec::len), Some(0));

@@ -30,14 +30,14 @@ pub struct Timeouts {
 
 /// Why a connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Late {
+pub(super) enum CloseReason {
     Head,
     Answer,
     KeepAlive,
     Closing,
 }
 
-impl fmt::Display for Late {
+impl fmt::Display for CloseReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Head => "the client took too long to send a request head",
@@ -90,7 +90,7 @@ impl IdleWatch {
     }
 
     /// Completes when a timeout has passed.
-    pub(super) async fn late(&self) -> Late {
+    pub(super) async fn late(&self) -> CloseReason {
         loop {
             let now = Instant::now();
             let due = self.state().due(&self.timeouts);
@@ -209,16 +209,16 @@ impl State {
     }
 
     /// The next deadline, and what it is for.
-    fn due(&self, timeouts: &Timeouts) -> Option<(Late, Instant)> {
+    fn due(&self, timeouts: &Timeouts) -> Option<(CloseReason, Instant)> {
         let since = self.since;
         let behind = self.behind.filter(|_| self.is_blocked);
         match (behind, self.phase) {
-            (Some(behind), _) => Some((Late::Answer, behind + timeouts.answer)),
-            (None, Phase::New | Phase::Head) => Some((Late::Head, since + timeouts.head)),
+            (Some(behind), _) => Some((CloseReason::Answer, behind + timeouts.answer)),
+            (None, Phase::New | Phase::Head) => Some((CloseReason::Head, since + timeouts.head)),
             (None, Phase::Idle | Phase::Unread) => {
-                Some((Late::KeepAlive, since + timeouts.keep_alive))
+                Some((CloseReason::KeepAlive, since + timeouts.keep_alive))
             }
-            (None, Phase::Closing) => Some((Late::Closing, since + LINGERING)),
+            (None, Phase::Closing) => Some((CloseReason::Closing, since + LINGERING)),
             (None, Phase::Handling) => None,
         }
     }
@@ -241,7 +241,7 @@ mod tests {
     };
 
     /// The next timeout after these events, and its deadline; all times are in seconds since the start.
-    fn due(events: &[(u64, Event)]) -> Option<(Late, u64)> {
+    fn due(events: &[(u64, Event)]) -> Option<(CloseReason, u64)> {
         let began = Instant::now();
         let mut state = State::new(began);
         for (seconds, event) in events {
@@ -254,9 +254,9 @@ mod tests {
     #[test]
     fn a_trickle_of_bytes_does_not_extend_the_head_timeout() {
         use Event::{HeadComplete, Received, ResponseReady};
-        assert_eq!(due(&[]), Some((Late::Head, 10)));
+        assert_eq!(due(&[]), Some((CloseReason::Head, 10)));
         let trickle = [(1, Received), (5, Received), (9, Received)];
-        assert_eq!(due(&trickle), Some((Late::Head, 10)));
+        assert_eq!(due(&trickle), Some((CloseReason::Head, 10)));
         let second = [
             (1, HeadComplete),
             (2, ResponseReady),
@@ -264,7 +264,7 @@ mod tests {
             (35, Received),
             (39, Received),
         ];
-        assert_eq!(due(&second), Some((Late::Head, 40)));
+        assert_eq!(due(&second), Some((CloseReason::Head, 40)));
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
             "a body arrives"
         );
         let is_idle = [(1, HeadComplete), (100, ResponseReady)];
-        assert_eq!(due(&is_idle), Some((Late::KeepAlive, 140)));
+        assert_eq!(due(&is_idle), Some((CloseReason::KeepAlive, 140)));
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
             let late = began + Duration::from_mins(1);
             state.close(late).then(|| {
                 let (why, due) = state.due(&TIMEOUTS).unwrap();
-                assert_eq!(why, Late::Closing);
+                assert_eq!(why, CloseReason::Closing);
                 (due - late).as_secs()
             })
         };
@@ -312,9 +312,9 @@ mod tests {
             due(&[&begin, events].concat())
         };
         let kib = |kib: usize| Written(kib << 10);
-        assert_eq!(due_after(&[(9, Blocked)]), Some((Late::Answer, 23)));
+        assert_eq!(due_after(&[(9, Blocked)]), Some((CloseReason::Answer, 23)));
         let a_little = [(20, kib(16)), (21, Blocked)];
-        assert_eq!(due_after(&a_little), Some((Late::Answer, 24)));
+        assert_eq!(due_after(&a_little), Some((CloseReason::Answer, 24)));
         let below_the_rate = [
             (13, kib(80)),
             (13, Blocked),
@@ -323,7 +323,7 @@ mod tests {
             (33, kib(80)),
             (33, Blocked),
         ];
-        assert_eq!(due_after(&below_the_rate), Some((Late::Answer, 38)));
+        assert_eq!(due_after(&below_the_rate), Some((CloseReason::Answer, 38)));
         let above_the_rate = [
             (13, kib(176)),
             (13, Blocked),
@@ -332,10 +332,13 @@ mod tests {
             (43, kib(352)),
             (43, Blocked),
         ];
-        assert_eq!(due_after(&above_the_rate), Some((Late::Answer, 63)));
+        assert_eq!(due_after(&above_the_rate), Some((CloseReason::Answer, 63)));
         let fast_at_first = [(4, kib(100_000)), (4, Blocked)];
-        assert_eq!(due_after(&fast_at_first), Some((Late::Answer, 24)));
-        assert_eq!(due_after(&[(20, kib(1))]), Some((Late::KeepAlive, 60)));
+        assert_eq!(due_after(&fast_at_first), Some((CloseReason::Answer, 24)));
+        assert_eq!(
+            due_after(&[(20, kib(1))]),
+            Some((CloseReason::KeepAlive, 60))
+        );
     }
 
     #[test]
@@ -346,7 +349,11 @@ mod tests {
             let second = [(22, HeadComplete), (22, ResponseReady), (22, Blocked)];
             due(&[&first, sent, &second].concat())
         };
-        assert_eq!(second(&[(21, Written(1))]), Some((Late::Answer, 42)));
-        assert_eq!(second(&[]), Some((Late::Answer, 23)), "it is still blocked");
+        assert_eq!(second(&[(21, Written(1))]), Some((CloseReason::Answer, 42)));
+        assert_eq!(
+            second(&[]),
+            Some((CloseReason::Answer, 23)),
+            "it is still blocked"
+        );
     }
 }

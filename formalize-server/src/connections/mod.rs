@@ -14,6 +14,7 @@
 
 mod idle_watch;
 mod places;
+mod rejection;
 mod source;
 mod stats;
 mod stream;
@@ -25,7 +26,7 @@ use hyper_util::rt::TokioIo;
 use poem::{
     Endpoint, Request, Response,
     endpoint::BoxEndpoint,
-    http::{HeaderMap, HeaderValue, StatusCode, Version, header, uri::Scheme},
+    http::{HeaderMap, HeaderValue, Version, header, uri::Scheme},
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
@@ -319,10 +320,7 @@ impl Shared {
         if !is_unambiguous(request.version(), request.headers()) {
             self.note_unreadable(400);
             idle.note(Event::UnreadResponseReady);
-            return Response::builder()
-                .status(StatusCode::BAD_REQUEST)
-                .header(header::CONNECTION, "close")
-                .finish();
+            return rejection::bad_request();
         }
         let (local, remote) = (LocalAddr(self.local.into()), RemoteAddr(peer.into()));
         let request = Request::from((request, local, remote, Scheme::HTTP));

@@ -12,7 +12,10 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::idle_watch::{Event, IdleWatch};
+use super::{
+    idle_watch::{Event, IdleWatch},
+    rejection::{Replacement, completed},
+};
 
 /// The most bytes that are discarded after the last response.
 const DISCARDED: usize = 32 << 20;
@@ -22,6 +25,8 @@ pub(super) struct Watched {
     stream: TcpStream,
     idle: IdleWatch,
     end: End,
+    /// The response to a malformed head, while it is written.
+    rejection: Option<Replacement>,
 }
 
 /// How far the end of a connection has come.
@@ -36,7 +41,12 @@ enum End {
 impl Watched {
     pub(super) fn new(stream: TcpStream, idle: IdleWatch) -> Self {
         let end = End::Open;
-        Self { stream, idle, end }
+        Self {
+            stream,
+            idle,
+            end,
+            rejection: None,
+        }
     }
 
     fn sent(&self, sent: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
@@ -48,6 +58,32 @@ impl Watched {
             }
         }
         sent
+    }
+
+    /// Writes what hyper responds to a malformed head, with the fields that it lacks. `None` for all other bytes.
+    fn poll_reject(
+        &mut self,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Option<Poll<io::Result<usize>>> {
+        if self.rejection.is_none() {
+            // A service that was called has written its own response.
+            self.idle.no_head_since()?;
+            let bytes = completed(bytes)?;
+            self.rejection = Some(Replacement { bytes, written: 0 });
+        }
+        let replacement = self.rejection.as_mut()?;
+        while !replacement.rest().is_empty() {
+            match Pin::new(&mut self.stream).poll_write(context, replacement.rest()) {
+                Poll::Ready(Ok(written)) if written > 0 => replacement.written += written,
+                Poll::Ready(Ok(_)) => {
+                    return Some(Poll::Ready(Err(io::ErrorKind::WriteZero.into())));
+                }
+                failed_or_pending => return Some(failed_or_pending),
+            }
+        }
+        self.rejection = None;
+        Some(Poll::Ready(Ok(bytes.len())))
     }
 
     /// Reads until the client closes the connection. If a socket is closed while there is something to read, the
@@ -88,7 +124,10 @@ impl AsyncWrite for Watched {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let sent = Pin::new(&mut self.stream).poll_write(context, bytes);
+        let sent = match self.poll_reject(context, bytes) {
+            Some(sent) => sent,
+            None => Pin::new(&mut self.stream).poll_write(context, bytes),
+        };
         self.sent(sent)
     }
 
@@ -97,7 +136,14 @@ impl AsyncWrite for Watched {
         context: &mut Context<'_>,
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let sent = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        let rejected = match parts {
+            [bytes] => self.poll_reject(context, bytes),
+            _ => None,
+        };
+        let sent = match rejected {
+            Some(sent) => sent,
+            None => Pin::new(&mut self.stream).poll_write_vectored(context, parts),
+        };
         self.sent(sent)
     }
 

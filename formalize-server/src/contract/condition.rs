@@ -75,8 +75,7 @@ impl Spec {
         match self.verb {
             _ if !self.tagged => &[],
             Verb::Get => OF_READING,
-            Verb::Patch | Verb::Delete => OF_WRITING,
-            Verb::Post => &[],
+            Verb::Post | Verb::Patch | Verb::Delete => OF_WRITING,
         }
     }
 }

@@ -161,6 +161,17 @@ errors! {
         TransitionNotAllowed: Formalize "submission-state-transition-not-allowed" 409 Names "the submission cannot change to this state";
         StateNotAllowed: Formalize "submission-state-not-allowed" 400 Names "the form does not allow this submission state";
         SubmissionFilesInvalid: Formalize "submission-submitted-files-invalid-schema" 400 Violations "the files of the submission do not match the rules of the form";
+        SubmittedFileInvalid: Formalize "submitted-file-invalid" 400 Names "the file is invalid";
+        SubmittedFileNotFound: Formalize "submitted-file-not-found" 404 None "file not found";
+        SubmittedFilesNotFound: Formalize "submitted-file-not-found" 404 Names "file not found";
+        FilesQuotaExceeded: Formalize "files-quota-exceeded" 403 None "the files in the creator's submissions of this form would be too large together";
+        RangeNotSatisfiable: Formalize "range-not-satisfiable" 416 None "the file is smaller than the requested range";
+        FilesNotConfigured: Formalize "files-not-configured" 501 None "this server stores no files";
+        InsufficientStorage: Formalize "insufficient-storage" 507 None "there is not enough room for the file";
+        SavingSubmittedFileFailed: Formalize "saving-submitted-file-failed" 500 None "the file could not be saved";
+        RemovingSubmittedFileFailed: Formalize "removing-submitted-file-failed" 500 None "the file could not be removed";
+        GettingSubmittedFileFailed: Formalize "getting-submitted-file-failed" 500 None "the file could not be read";
+        SubmittedFileLost: Formalize "submitted-file-not-found-in-file-storage-backend" 500 None "the content of the file is lost";
         FormNotAvailable: Formalize "submission-form-currently-not-available" 400 None "the form does not accept submissions at this time";
         CapReached: Formalize "max-num-form-submissions-per-creator-reached" 403 None "you have reached the limit of submissions for this form";
         LimitReached: Formalize "max-num-form-submissions-reached" 403 None "this form has reached its limit of submissions";

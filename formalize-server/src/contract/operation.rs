@@ -5,13 +5,17 @@ use poem::http::Method;
 use super::{
     Area, ErrorKey,
     parameter::{
-        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, DELIVERY_STATE, DRY_RUN,
-        END_MARKER, EVENT_TYPE, EVENTS_CURSOR, EVENTS_PER_PAGE, FORM_IDENTIFIER, FORM_OF_EVENTS,
-        FORMAT, FORMULA_GUARD, FROM, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, INCLUDE, LANGUAGE,
-        LANGUAGE_OF_SUMMARY, OF_FORM, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS,
-        RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, TYPES, WHERE_READ,
+        BOM, CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, CURSOR, DELIVERY_STATE, DISPOSITION,
+        DRY_RUN, END_MARKER, EVENT_TYPE, EVENTS_CURSOR, EVENTS_PER_PAGE, FILE_ATTRIBUTE_EQUALS,
+        FILE_ATTRIBUTE_NAME, FILE_NAME, FORM_IDENTIFIER, FORM_OF_EVENTS, FORMAT, FORMULA_GUARD,
+        FROM, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS, INCLUDE, LANGUAGE, LANGUAGE_OF_SUMMARY,
+        OF_FORM, OUTPUT_VALIDATION, PAGE, PER_PAGE, Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER,
+        SEARCH, SEPARATOR, SUBMISSION_STATE, TYPES, WHERE_READ,
     },
 };
+
+/// The media type of a body with files beside the JSON.
+pub const FORM_DATA: &str = "multipart/form-data";
 
 /// The methods of the interface. HEAD is handled as GET.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,9 @@ impl Verb {
     }
 }
 
+/// The maximum size of most bodies, in bytes.
+pub const SMALL_BODY: usize = 64 << 10;
+
 /// The content of a successful response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -96,6 +103,12 @@ pub struct Spec {
     pub answer: Answer,
     /// Whether the body may be absent, which means an empty object.
     pub optional_body: bool,
+    /// Whether the body is a content of any type, which the handler reads while it arrives.
+    pub streamed: bool,
+    /// Whether the body may be larger than [`SMALL_BODY`], up to the setting: it has data, a schema, or many items.
+    pub large_body: bool,
+    /// Whether the body may have files beside the JSON, as `multipart/form-data`.
+    pub form: bool,
     /// Whether no credentials are needed.
     pub public: bool,
     /// Whether the response has an entity tag, as responses about one item have. Conditional requests require one.
@@ -136,6 +149,9 @@ impl Spec {
             success,
             answer,
             optional_body: false,
+            streamed: false,
+            large_body: false,
+            form: false,
             public: false,
             tagged: is_item(path),
             counted: true,
@@ -160,7 +176,13 @@ impl Spec {
 
     /// The accepted media types of a request body.
     pub fn request_media(&self) -> impl Iterator<Item = &'static str> {
-        self.verb.request_media().iter().copied()
+        let media = if self.streamed {
+            &["application/octet-stream"]
+        } else {
+            self.verb.request_media()
+        };
+        let form = self.form.then_some(FORM_DATA);
+        media.iter().copied().chain(form)
     }
 
     /// All possible errors of this operation, ordered by status and then as in the table of errors.
@@ -258,6 +280,9 @@ macro_rules! operations {
     (@invalid $key:ident) => { Some(ErrorKey::$key) };
     (@answer $answer:ident) => { Answer::$answer };
     (@optional_body $optional:literal) => { $optional };
+    (@form $form:literal) => { $form };
+    (@streamed $streamed:literal) => { $streamed };
+    (@large_body $large:literal) => { $large };
     (@public $public:literal) => { $public };
     (@tagged $tagged:literal) => { $tagged };
     (@counted $counted:literal) => { $counted };
@@ -356,6 +381,7 @@ operations! {
     GetCollectionGrantedActions "getCollectionGrantedActions": Get "/authorization/granted-actions/{resourceClass}" 200 or InternalError {}
 
     CheckActions "checkActions": Post "/authorization/check" 200 or CheckFailed {
+        large_body: true,
         purpose: "check the permissions of other users",
         rows: [Forbidden],
     }
@@ -364,6 +390,7 @@ operations! {
         parameters: [WHERE_READ, PAGE, PER_PAGE, CURSOR],
     }
     CreateForm "createForm": Post "/formalize/forms" 201 or FormNotCreated {
+        large_body: true,
         purpose: "create forms",
         missing: RequiredFieldMissing,
         invalid: FormInvalid,
@@ -374,10 +401,12 @@ operations! {
         rows: [FormNotFound, Forbidden],
     }
     AskQuestions "getFormQuestions": Post "/formalize/forms/{identifier}/questions" 200 or GettingFormItemFailed {
+        large_body: true,
         purpose: "read the questions of this form",
         rows: [SubmissionInvalidJson, FormNotFound, Forbidden],
     }
     UpdateForm "updateForm": Patch "/formalize/forms/{identifier}" 200 or FormNotUpdated {
+        large_body: true,
         purpose: "update this form",
         missing: FormInvalid,
         invalid: FormInvalid,
@@ -420,14 +449,18 @@ operations! {
         rows: [FormNotFound],
     }
     CreateSubmission "createSubmission": Post "/formalize/submissions" 201 or SubmissionNotCreated {
+        large_body: true,
+        form: true,
         purpose: "create submissions of this form",
         missing: RequiredFieldMissing,
         rows: [
-            SubmissionInvalidJson, SubmissionFilesInvalid, FormNotFound, Forbidden, StateNotAllowed, FormNotAvailable,
-            CapReached, LimitReached, IdempotencyKeyReused,
+            SubmissionInvalidJson, SubmissionFilesInvalid, SubmittedFileInvalid, FormNotFound, Forbidden, StateNotAllowed,
+            FormNotAvailable, CapReached, LimitReached, FilesQuotaExceeded, FilesNotConfigured, InsufficientStorage,
+            IdempotencyKeyReused,
         ],
     }
     CreateSubmissions "createSubmissions": Post "/formalize/submissions/batch" 200 or SubmissionsNotCreated {
+        large_body: true,
         purpose: "create submissions of this form",
         missing: RequiredFieldMissing,
         rows: [BatchRefused, FormNotFound, Forbidden, IdempotencyKeyReused],
@@ -443,15 +476,52 @@ operations! {
         rows: [SubmissionNotFound, Forbidden],
     }
     UpdateSubmission "updateSubmission": Patch "/formalize/submissions/{identifier}" 200 or SubmissionNotUpdated {
+        large_body: true,
+        form: true,
         purpose: "update this submission",
         rows: [
-            SubmissionInvalidJson, SubmissionFilesInvalid, SubmissionNotFound, Forbidden, TransitionNotAllowed,
-            StateNotAllowed, FormNotAvailable, LimitReached,
+            SubmissionInvalidJson, SubmissionFilesInvalid, SubmittedFileInvalid, SubmissionNotFound, SubmittedFilesNotFound,
+            Forbidden, TransitionNotAllowed, StateNotAllowed, FormNotAvailable, LimitReached, FilesQuotaExceeded,
+            FilesNotConfigured, InsufficientStorage,
         ],
     }
     DeleteSubmission "deleteSubmission": Delete "/formalize/submissions/{identifier}" 204 or SubmissionNotDeleted {
         purpose: "delete this submission",
         rows: [SubmissionNotFound, Forbidden],
+    }
+
+    ListSubmittedFiles "listSubmittedFiles": Get "/formalize/submissions/{identifier}/files" 200 or GettingSubmittedFileFailed {
+        purpose: "read this submission",
+        parameters: [FILE_ATTRIBUTE_EQUALS, PAGE, PER_PAGE, CURSOR],
+        rows: [SubmissionNotFound, Forbidden],
+    }
+    AddSubmittedFile "addSubmittedFile": Post "/formalize/submissions/{identifier}/files" 201 or SavingSubmittedFileFailed {
+        streamed: true,
+        tagged: true,
+        purpose: "add files to this submission",
+        parameters: [FILE_ATTRIBUTE_NAME, FILE_NAME],
+        missing: SubmittedFileInvalid,
+        rows: [
+            SubmissionFilesInvalid, SubmissionNotFound, Forbidden, FilesQuotaExceeded, FilesNotConfigured,
+            InsufficientStorage,
+        ],
+    }
+    GetSubmittedFile "getSubmittedFile": Get "/formalize/submissions/{identifier}/files/{fileIdentifier}" 200 or GettingSubmittedFileFailed {
+        purpose: "read this submission",
+        rows: [SubmissionNotFound, SubmittedFileNotFound, Forbidden],
+    }
+    GetSubmittedFileContent "getSubmittedFileContent": Get "/formalize/submissions/{identifier}/files/{fileIdentifier}/content" 200 or GettingSubmittedFileFailed {
+        answer: Other,
+        tagged: true,
+        purpose: "read this submission",
+        parameters: [DISPOSITION],
+        rows: [
+            SubmissionNotFound, SubmittedFileNotFound, Forbidden, RangeNotSatisfiable, SubmittedFileLost, FilesNotConfigured,
+        ],
+    }
+    RemoveSubmittedFile "removeSubmittedFile": Delete "/formalize/submissions/{identifier}/files/{fileIdentifier}" 204 or RemovingSubmittedFileFailed {
+        purpose: "remove files from this submission",
+        rows: [SubmissionFilesInvalid, SubmissionNotFound, SubmittedFileNotFound, Forbidden],
     }
 
     ListFormLinks "listFormLinks": Get "/formalize/form-links" 200 or InternalError {

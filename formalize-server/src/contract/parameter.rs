@@ -161,6 +161,26 @@ pub const CREATED_BEFORE: Parameter = optional(
     Kind::Instant,
     "Only submissions created before this time. Encode the `+` of an offset as `%2B`.",
 );
+/// The group of a new file.
+pub const FILE_ATTRIBUTE_NAME: Parameter = required(
+    "fileAttributeName",
+    "Group of files that the file belongs to: 1 to 128 characters without control characters and `[`, `]`, `\"`, `\\`, `/`.",
+);
+/// The group of files.
+pub const FILE_ATTRIBUTE_EQUALS: Parameter =
+    optional("fileAttributeName", Kind::Text, "Only files of this group.");
+/// The name of a new file.
+pub const FILE_NAME: Parameter = optional(
+    "fileName",
+    Kind::Text,
+    "Name of the file, up to 255 characters. What precedes the last `/` or `\\` is dropped.",
+);
+/// How a browser handles a file.
+pub const DISPOSITION: Parameter = optional(
+    "disposition",
+    Kind::OneOf(&["attachment", "inline"]),
+    "Whether browsers save the file (`attachment`, the default) or show it (`inline`). Only some images and PDF are shown.",
+);
 /// How the data of submissions is returned.
 pub const OUTPUT_VALIDATION: Parameter = optional(
     "outputValidation",

@@ -5,6 +5,7 @@
 //! complete, because its parts refer to each other.
 
 mod format;
+mod places;
 mod spool;
 #[cfg(feature = "xlsx")]
 mod workbook;
@@ -13,13 +14,14 @@ use std::{sync::Arc, time::Duration};
 
 use formalize_core::{Caller, FormId, Formalize, SubmissionFilter, Timestamp};
 use poem::Body;
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::time::timeout;
 
 use crate::{
     config::ExportSettings, contract::ErrorKey, failure::Refusal, observe::metrics::ExportMetrics,
 };
 
 pub(crate) use format::ExportFormat;
+use places::Places;
 
 /// The exports of a server.
 #[derive(Debug, Clone)]
@@ -27,7 +29,7 @@ pub struct Exports {
     settings: ExportSettings,
     /// How long an export waits for its turn.
     wait: Duration,
-    turns: Arc<Semaphore>,
+    places: Arc<Places>,
     metrics: ExportMetrics,
 }
 
@@ -53,9 +55,8 @@ impl Document {
 impl Exports {
     /// Exports with these settings, which wait so long for their turn.
     pub fn new(settings: ExportSettings, wait: Duration, metrics: ExportMetrics) -> Self {
-        let most = usize::try_from(settings.limit.0).unwrap_or(Semaphore::MAX_PERMITS);
         Self {
-            turns: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
+            places: Arc::new(Places::new(settings.limit)),
             settings,
             wait,
             metrics,
@@ -66,8 +67,8 @@ impl Exports {
     ///
     /// # Errors
     ///
-    /// A refusal if the form does not exist, if too many exports are running, or if reading the first rows or creating the
-    /// file fails.
+    /// A refusal if the form does not exist, if too many exports are running or too many of the caller, or if reading the
+    /// first rows or creating the file fails.
     pub(crate) async fn begin(
         &self,
         formalize: &Formalize,
@@ -76,8 +77,8 @@ impl Exports {
         filter: &SubmissionFilter,
         format: ExportFormat,
     ) -> Result<Document, Refusal> {
-        let turn = timeout(self.wait, Arc::clone(&self.turns).acquire_owned()).await;
-        let turn = turn.ok().and_then(Result::ok).ok_or_else(busy)?;
+        let place = timeout(self.wait, self.places.take(caller)).await;
+        let place = place.ok().flatten().ok_or_else(busy)?;
         let submissions = formalize.submissions();
         let export = submissions
             .export(caller, form, filter, &format.language)
@@ -93,7 +94,7 @@ impl Exports {
             file,
             settings: self.settings.clone(),
             metrics: self.metrics.clone(),
-            turn,
+            place,
         };
         Ok(Document {
             running,
@@ -115,5 +116,5 @@ impl Default for Exports {
 
 fn busy() -> Refusal {
     Refusal::is(ErrorKey::ServiceUnavailable)
-        .saying("too many exports are running on this server; try again later")
+        .saying("too many exports are running; try again when another one is done")
 }

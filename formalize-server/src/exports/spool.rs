@@ -15,13 +15,13 @@ use futures_util::stream;
 use hyper::body::Bytes;
 use poem::Body;
 use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc, watch},
+    sync::{mpsc, watch},
     task::spawn_blocking,
     time::{Instant, interval_at, sleep_until, timeout_at},
 };
 use tracing::Instrument;
 
-use super::format::Content;
+use super::{format::Content, places::Place};
 use crate::{
     config::ExportSettings, failure::Refusal, failure::chain, observe::metrics::ExportMetrics,
 };
@@ -71,8 +71,7 @@ pub(super) struct Running {
     pub(super) file: File,
     pub(super) settings: ExportSettings,
     pub(super) metrics: ExportMetrics,
-    /// The place among the exports of this server.
-    pub(super) turn: OwnedSemaphorePermit,
+    pub(super) place: Place,
 }
 
 /// The body with the chunks that are sent. Dropping it closes the channel.
@@ -111,7 +110,7 @@ impl Running {
             file,
             settings,
             metrics,
-            turn,
+            place,
         } = self;
         let _running = metrics.begin();
         let file = Arc::new(Mutex::new(file));
@@ -136,7 +135,7 @@ impl Running {
             format,
             ended.as_ref().map_or_else(Ended::outcome, |()| "done"),
         );
-        drop(turn);
+        drop(place);
     }
 }
 

@@ -18,7 +18,7 @@ use tracing::Instrument;
 use super::spool::{Ended, Running, Written, body, deliver};
 use crate::{config::ExportSettings, failure::Refusal, observe::metrics::ExportMetrics};
 
-/// Counts the end of an export. Nobody waits for an export that is dropped.
+/// Counts the end of an export. An export whose client is gone is dropped.
 struct Ending {
     metrics: ExportMetrics,
     format: &'static str,
@@ -31,7 +31,7 @@ impl Drop for Ending {
     }
 }
 
-/// The file of a document that is written on another thread. Writing fails once nobody waits for the document.
+/// The file of a document that is written on another thread. Writing fails once the client is gone.
 struct WantedFile {
     file: File,
     wanted: Weak<()>,
@@ -64,7 +64,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         file,
         settings,
         metrics,
-        turn,
+        place,
     } = running;
     let counted = metrics.begin();
     let mut ending = Ending {
@@ -96,7 +96,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         {
             ending.outcome = "done";
         }
-        drop((ending, counted, turn, whole));
+        drop((ending, counted, place, whole));
     };
     tokio::spawn(sending.in_current_span());
     Ok((body(received), bytes))

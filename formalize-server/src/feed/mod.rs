@@ -3,7 +3,6 @@
 //! A stream reads the next events when the client has taken the last ones, so a slow client holds little memory, and no
 //! transaction. Permissions are those of the moment: the token is looked up before each read.
 
-mod places;
 mod text;
 
 use std::{io, mem, sync::Arc, time::Duration};
@@ -13,14 +12,21 @@ use formalize_core::{
 };
 use futures_util::stream;
 use hyper::body::Bytes;
-use poem::Body;
+use poem::{Body, http::header};
 use tokio::time::{Instant, sleep_until};
 
-use self::places::{Place, Places};
 use crate::{
-    auth::Authenticate, config::StreamSettings, failure::Refusal, observe::metrics::StreamMetrics,
+    auth::Authenticate,
+    config::StreamSettings,
+    contract::ErrorKey,
+    failure::Refusal,
+    observe::metrics::StreamMetrics,
+    rate::{Full, Place, Places},
     readiness::Stopping,
 };
+
+/// The maximum number of streams of a user on a server.
+const OF_USER: u32 = 10;
 
 /// The maximum number of events that are read at a time.
 const READ_TOGETHER: u32 = 100;
@@ -88,7 +94,7 @@ impl Streams {
         Self {
             heartbeat: settings.heartbeat.0,
             patience,
-            places: Places::new(settings.limit.0),
+            places: Places::new(settings.limit.0, OF_USER),
             stopping: Stopping::default(),
             metrics,
         }
@@ -114,7 +120,7 @@ impl Streams {
     ///
     /// A refusal if there are too many streams, or the events cannot be read.
     pub(crate) async fn open(&self, of: StreamOf) -> Result<EventStream, Refusal> {
-        let place = self.places.take(&of.caller)?;
+        let place = self.places.take(&of.caller).map_err(no_place)?;
         let events = of.formalize.events();
         let request = of.request(of.start.clone());
         let page = events.list(&of.caller, &of.filter, &request).await?;
@@ -136,6 +142,17 @@ impl Streams {
     }
 }
 
+fn no_place(full: Full) -> Refusal {
+    let refusal = match full {
+        Full::OfUser => Refusal::is(ErrorKey::TooManyRequests).saying(format!(
+            "a user may have {OF_USER} streams at a time; close another one"
+        )),
+        Full::Everywhere => Refusal::is(ErrorKey::ServiceUnavailable)
+            .saying("too many streams are open on this server; try again later"),
+    };
+    refusal.with_header(header::RETRY_AFTER, "5".to_owned())
+}
+
 /// What a stream is about.
 pub(crate) struct StreamOf {
     pub(crate) formalize: Formalize,
@@ -147,6 +164,8 @@ pub(crate) struct StreamOf {
     pub(crate) start: FeedStart,
     /// Whether each event has its record.
     pub(crate) with_items: bool,
+    /// The base of URLs in records.
+    pub(crate) base_url: Arc<str>,
 }
 
 impl StreamOf {
@@ -255,10 +274,10 @@ impl Open {
         if let Some(last) = unsent.last() {
             self.sent.clone_from(&last.cursor);
         }
-        let with_items = self.of.with_items;
+        let (with_items, base_url) = (self.of.with_items, &self.of.base_url);
         let texts = unsent
             .into_iter()
-            .filter_map(|shown| text::event(shown, with_items));
+            .filter_map(|shown| text::event(shown, with_items, base_url));
         texts.collect()
     }
 
@@ -313,7 +332,7 @@ impl Open {
     }
 }
 
-/// Whoever falls behind what is kept gets an answer that says so when it connects again.
+/// A client that falls behind what is kept gets an error that says so when it connects again.
 fn failed(error: &Error) -> End {
     if !matches!(error, Error::EventsExpired) {
         tracing::warn!(%error, "a stream of events ended");

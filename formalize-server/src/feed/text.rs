@@ -11,9 +11,9 @@ pub(super) fn retry(millis: u32) -> String {
 
 /// An event: its cursor, its type, and its JSON, which has no line breaks. `None` for a kind of record that the interface
 /// does not have.
-pub(super) fn event(shown: FeedEvent, with_items: bool) -> Option<String> {
+pub(super) fn event(shown: FeedEvent, with_items: bool, base_url: &str) -> Option<String> {
     let cursor = shown.cursor.clone();
-    let event = Event::new(shown, with_items)?;
+    let event = Event::new(shown, with_items, base_url)?;
     let (name, data) = (&event.event_type, json(&event));
     Some(format!("id: {cursor}\nevent: {name}\ndata: {data}\n\n"))
 }

@@ -17,11 +17,13 @@ use crate::config::AllowedOrigin;
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PATCH, DELETE");
 /// The request headers that a page may send in addition to the safelisted ones.
 const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
-    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
+    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, \
+     X-Request-Id",
 );
 /// The response headers that a page may read in addition to the safelisted ones.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "Content-Disposition, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+    "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, \
+     Repr-Digest, Retry-After, X-Request-Id",
 );
 /// How long a browser may cache a preflight, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
@@ -148,7 +150,8 @@ mod tests {
         assert_eq!(
             exposed,
             Some(
-                "Content-Disposition, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+                "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, RateLimit, \
+                 RateLimit-Policy, Repr-Digest, Retry-After, X-Request-Id"
             )
         );
         assert_eq!(response.header(header::VARY), Some("Origin"));

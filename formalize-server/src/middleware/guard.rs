@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use formalize_core::Caller;
+use formalize_core::{Caller, KeyedRequest};
 use poem::{
     Endpoint, IntoResponse, Middleware, Request, Response, Result,
     http::header,
@@ -13,19 +13,21 @@ use super::{
     conditional,
     intake::{Intake, count},
     media, memory,
-    upload::Upload,
+    upload::{BodyError, Streamed, Upload},
 };
 use crate::{
     auth::{Authenticate, bearer_token},
-    contract::{Area, ErrorKey, Matched, Operation, Verb, operation::Answer, route},
+    contract::{
+        Area, ErrorKey, Matched, Operation, Verb,
+        condition::IDEMPOTENCY_KEY,
+        operation::{Answer, FORM_DATA, SMALL_BODY},
+        route,
+    },
     failure::Refusal,
     observe::Record,
     rate::Share,
-    request::{Conditions, KeyRetention, Parameters, keyed},
+    request::{Conditions, KeyRetention, Parameters, is_form_data, keyed},
 };
-
-/// The maximum size of bodies of groups, members and grants, in bytes.
-const AUTHORIZATION_BODY: usize = 64 << 10;
 
 /// Checks requests by the table of operations: route, credentials, rate, media types, size, query parameters,
 /// conditions.
@@ -61,6 +63,12 @@ impl RequestGuard {
         if spec.answer == Answer::Json && !media::accepts_json(request.headers()) {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
         }
+        if spec.streamed {
+            return self.admit_stream(operation, request, body);
+        }
+        if spec.form && is_form_data(request.headers()) {
+            return self.admit_form(operation, request, body);
+        }
         let has_no_body =
             spec.optional_body && !request.headers().contains_key(header::CONTENT_TYPE);
         if !has_no_body && !media::carries(spec.verb, request.headers()) {
@@ -85,6 +93,58 @@ impl RequestGuard {
             }
             request.set_body(received);
         }
+        self.validate(operation, request)
+    }
+
+    /// Admits a request whose handler reads the body.
+    fn admit_stream(
+        &self,
+        operation: Operation,
+        request: Request,
+        body: &mut Upload,
+    ) -> Result<(Request, Conditions), Refusal> {
+        if !media::carries_content(request.headers()) {
+            let sentence = "send the content of the file uncompressed, and not as `multipart`";
+            return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(sentence));
+        }
+        let (mut request, conditions) = self.validate(operation, request)?;
+        request.set_data(body.stream(self.intake.patience(), u64::MAX));
+        Ok((request, conditions))
+    }
+
+    /// Admits a request with files beside the JSON, whose handler reads the body.
+    fn admit_form(
+        &self,
+        operation: Operation,
+        mut request: Request,
+        body: &mut Upload,
+    ) -> Result<(Request, Conditions), Refusal> {
+        if !media::is_plain(request.headers()) {
+            let sentence = "send the body uncompressed";
+            return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(sentence));
+        }
+        let most = self.intake.uploads.size;
+        if body.announces_more_than(most) {
+            return Err(BodyError::TooLarge.into());
+        }
+        if request.headers().contains_key(IDEMPOTENCY_KEY) {
+            let sentence = format!("{IDEMPOTENCY_KEY} is not supported for {FORM_DATA}");
+            let faults = vec![(IDEMPOTENCY_KEY.to_owned(), sentence)];
+            return Err(Refusal::listing(ErrorKey::InvalidParameter, faults));
+        }
+        request.set_data(None::<KeyedRequest>);
+        request.set_data(KeyRetention(self.intake.limits.key_retention));
+        let (mut request, conditions) = self.validate(operation, request)?;
+        request.set_data(body.stream(self.intake.patience(), most));
+        Ok((request, conditions))
+    }
+
+    /// Validates the query and the conditions.
+    fn validate(
+        &self,
+        operation: Operation,
+        mut request: Request,
+    ) -> Result<(Request, Conditions), Refusal> {
         let parameters = Parameters::validate(operation, request.uri().query())?;
         let parameters = parameters.bound_page(self.intake.limits.page_size)?;
         let conditions = Conditions::validate(operation, request.headers())?;
@@ -117,11 +177,11 @@ impl RequestGuard {
 
     /// Receives the whole body, so that its size is checked before its content.
     async fn receive(&self, operation: Operation, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
-        let most = match operation.spec().area() {
-            Area::Authorization if operation != Operation::CheckActions => {
-                self.intake.limits.body.min(AUTHORIZATION_BODY)
-            }
-            _ => self.intake.limits.body,
+        let most = self.intake.limits.body;
+        let most = if operation.spec().large_body {
+            most
+        } else {
+            most.min(SMALL_BODY)
         };
         self.intake.receive(most, body).await
     }
@@ -207,7 +267,12 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         }
         let (request, conditions) = self.guard.admit(operation, request, body, share).await?;
         let caller = request.data::<Caller>().cloned();
-        let mut response = self.endpoint.call(request).await.map_err(Refusal::from)?;
+        let streamed = request.data::<Streamed>().cloned();
+        let answer = self.endpoint.call(request).await;
+        if let Some(streamed) = streamed {
+            body.take_back(&streamed);
+        }
+        let mut response = answer.map_err(Refusal::from)?;
         if let Some(Panicked(message)) = response.data::<Panicked>() {
             return Err(Refusal::unforeseen(message.clone()));
         }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::upload::{BodiesBudget, Unreceived, Upload};
+use super::upload::{BodiesBudget, BodyError, StreamPatience, Upload};
 use crate::{
     contract::ErrorKey,
     failure::Refusal,
@@ -26,6 +26,27 @@ pub struct RequestLimits {
     pub key_retention: Duration,
 }
 
+/// Limits of requests that send files.
+#[derive(Debug, Clone, Copy)]
+pub struct UploadLimits {
+    /// The maximum size of a request with several files, in bytes.
+    pub size: u64,
+    /// How long such a request may take.
+    pub timeout: Duration,
+    /// The maximum number of such requests at a time.
+    pub at_once: u32,
+}
+
+impl Default for UploadLimits {
+    fn default() -> Self {
+        Self {
+            size: 256 << 20,
+            timeout: Duration::from_mins(30),
+            at_once: 16,
+        }
+    }
+}
+
 /// What limits requests, and receives their bodies.
 #[derive(Debug)]
 pub struct Intake {
@@ -33,6 +54,7 @@ pub struct Intake {
     pub(crate) rates: Arc<RateLimits>,
     pub(crate) responses: ResponsesBudget,
     bodies: BodiesBudget,
+    pub(crate) uploads: UploadLimits,
 }
 
 impl Intake {
@@ -43,6 +65,22 @@ impl Intake {
             limits,
             rates,
             responses,
+            uploads: UploadLimits::default(),
+        }
+    }
+
+    /// Sets the limits of requests that send files.
+    #[must_use]
+    pub fn with_uploads(mut self, limits: UploadLimits) -> Self {
+        self.uploads = limits;
+        self
+    }
+
+    /// How long a client may take to send a body that is read while it arrives.
+    pub(crate) fn patience(&self) -> StreamPatience {
+        StreamPatience {
+            whole: self.uploads.timeout,
+            part: self.limits.body_timeout,
         }
     }
 
@@ -54,16 +92,25 @@ impl Intake {
     pub(crate) async fn receive(&self, most: usize, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
         let received = body.receive(most, self.limits.body_timeout, &self.bodies);
         received.await.map_err(|error| match error {
-            Unreceived::TooLarge => Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
+            BodyError::TooLarge => Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
                 "the request body must not be larger than {most} bytes"
             )),
-            Unreceived::TooSlow => Refusal::is(ErrorKey::RequestTimeout),
-            Unreceived::NoBudget => Refusal::is(ErrorKey::ServiceUnavailable)
+            other => other.into(),
+        })
+    }
+}
+
+impl From<BodyError> for Refusal {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge => Self::is(ErrorKey::PayloadTooLarge),
+            BodyError::TooSlow => Self::is(ErrorKey::RequestTimeout),
+            BodyError::NoBudget => Self::is(ErrorKey::ServiceUnavailable)
                 .saying("too many large request bodies are being received; try again later"),
-            Unreceived::Broken(error) => Refusal::is(ErrorKey::InvalidRequestBody)
+            BodyError::Broken(error) => Self::is(ErrorKey::InvalidRequestBody)
                 .saying("the request body could not be read")
                 .caused_by(error),
-        })
+        }
     }
 }
 

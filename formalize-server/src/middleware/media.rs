@@ -60,13 +60,23 @@ fn quality<'a>(parameters: impl Iterator<Item = &'a str>) -> f32 {
         .map_or(1.0, |(_, value)| value.trim().parse().unwrap_or(0.0))
 }
 
+/// Whether the body of a request is a content that is stored as it is: not compressed for the transfer, and not in parts.
+pub fn carries_content(headers: &HeaderMap) -> bool {
+    let types = headers.get_all(CONTENT_TYPE).iter();
+    let in_parts = types.map(|value| value.as_bytes().to_ascii_lowercase());
+    is_plain(headers) && !in_parts.into_iter().any(|it| it.starts_with(b"multipart/"))
+}
+
+/// Whether a body is not compressed for the transfer.
+pub fn is_plain(headers: &HeaderMap) -> bool {
+    let mut encodings = headers.get_all(CONTENT_ENCODING).iter();
+    encodings.all(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
 /// Whether the body of a request has a media type that the method accepts, is not compressed, and is UTF-8.
 pub fn carries(verb: Verb, headers: &HeaderMap) -> bool {
     let expected = verb.request_media();
-    let plain = headers
-        .get_all(CONTENT_ENCODING)
-        .iter()
-        .all(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"identity"));
+    let plain = is_plain(headers);
     let fits = headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())

@@ -14,8 +14,9 @@ pub use close_on_shutdown::CloseOnShutdown;
 pub use cors::Cors;
 pub use guard::{Guarded, RequestGuard};
 pub(crate) use intake::count;
-pub use intake::{Intake, RequestLimits};
+pub use intake::{Intake, RequestLimits, UploadLimits};
 pub use protect::protect;
+pub use upload::Streamed;
 
 #[cfg(test)]
 mod tests;

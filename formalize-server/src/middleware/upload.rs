@@ -1,13 +1,21 @@
-//! Receives the body of a request, or discards it if the request is refused before.
+//! Receives the body of a request, hands it to a handler while it arrives, or discards it if the request is refused before.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    future::poll_fn,
+    io,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use futures_util::{Stream, StreamExt, stream};
+use hyper::body::Bytes;
 
 use poem::{
     Request, Response,
     http::{HeaderValue, header},
 };
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, copy, sink},
     sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, timeout, timeout_at},
 };
@@ -37,7 +45,7 @@ impl BodiesBudget {
 
 /// Why a body was not received.
 #[derive(Debug)]
-pub(crate) enum Unreceived {
+pub(crate) enum BodyError {
     TooLarge,
     TooSlow,
     /// The budget is used up by others.
@@ -45,10 +53,13 @@ pub(crate) enum Unreceived {
     Broken(io::Error),
 }
 
+/// The pieces of a body, as they arrive.
+type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
+
 /// A request body that is received.
 pub(crate) struct Upload {
     /// `None` if the request has no body, or it is complete.
-    reader: Option<Box<dyn AsyncRead + Send + Unpin>>,
+    pieces: Option<Pieces>,
     /// The length that the head announces.
     announced: Option<usize>,
     /// Whether the rest can be read. After an error it cannot; and a client that sends the body only when it is told to
@@ -66,9 +77,12 @@ impl Upload {
             .and_then(|length| length.parse().ok());
         let is_readable = !request.headers().contains_key(header::EXPECT);
         let body = request.take_body();
-        let reader = (!body.is_empty()).then(|| Box::new(body.into_async_read()) as Box<_>);
+        let pieces = (!body.is_empty()).then(|| {
+            let pieces = body.into_bytes_stream();
+            Box::pin(pieces) as Pieces
+        });
         Self {
-            reader,
+            pieces,
             announced,
             is_readable,
             used: Vec::new(),
@@ -86,11 +100,11 @@ impl Upload {
         most: usize,
         patience: Duration,
         budget: &BodiesBudget,
-    ) -> Result<Vec<u8>, Unreceived> {
+    ) -> Result<Vec<u8>, BodyError> {
         if self.announced.is_some_and(|length| length > most) {
-            return Err(Unreceived::TooLarge);
+            return Err(BodyError::TooLarge);
         }
-        let Some(reader) = &mut self.reader else {
+        let Some(pieces) = &mut self.pieces else {
             return Ok(Vec::new());
         };
         self.is_readable = false;
@@ -101,19 +115,20 @@ impl Upload {
         let (mut deadline, mut next_part) = (Instant::now() + patience, part);
         let mut free = SMALL;
         loop {
-            let read = timeout_at(deadline, reader.read_buf(&mut data)).await;
-            let read = read.map_err(|_| Unreceived::TooSlow)?;
-            if read.map_err(Unreceived::Broken)? == 0 {
+            let piece = timeout_at(deadline, pieces.next()).await;
+            let Some(piece) = piece.map_err(|_| BodyError::TooSlow)? else {
                 break;
-            }
-            if data.len() > most {
+            };
+            let piece = piece.map_err(BodyError::Broken)?;
+            if data.len() + piece.len() > most {
                 self.is_readable = true;
-                return Err(Unreceived::TooLarge);
+                return Err(BodyError::TooLarge);
             }
+            data.extend_from_slice(&piece);
             while data.len() > free {
                 let Ok(step) = Arc::clone(&budget.0).try_acquire_owned() else {
                     self.is_readable = true;
-                    return Err(Unreceived::NoBudget);
+                    return Err(BodyError::NoBudget);
                 };
                 self.used.push(step);
                 free += SMALL;
@@ -123,14 +138,40 @@ impl Upload {
                 deadline = Instant::now() + patience;
             }
         }
-        self.reader = None;
+        self.pieces = None;
         Ok(data)
+    }
+
+    /// Whether the head announces a body of more than `most` bytes.
+    pub(crate) fn announces_more_than(&self, most: u64) -> bool {
+        let announced = self.announced.map(u64::try_from);
+        announced.is_some_and(|length| length.unwrap_or(u64::MAX) > most)
+    }
+
+    /// Lets a handler read the body of at most `most` bytes while it arrives.
+    pub(crate) fn stream(&mut self, patience: StreamPatience, most: u64) -> Streamed {
+        let streaming = Streaming {
+            pieces: self.pieces.take(),
+            announced: self.announced,
+            patience,
+            left: most,
+            failure: None,
+            has_failed: false,
+        };
+        Streamed(Arc::new(Mutex::new(streaming)))
+    }
+
+    /// Takes back what a handler has left of the body.
+    pub(crate) fn take_back(&mut self, streamed: &Streamed) {
+        let mut streaming = streamed.streaming();
+        self.pieces = streaming.pieces.take();
+        self.is_readable &= !streaming.has_failed;
     }
 
     /// Discards the rest of the body, so that the connection can be used for the next request. If there is too much,
     /// the response announces that the connection will be closed. Hyper would close it without saying so.
     pub(crate) async fn finish(self, response: &mut Response) {
-        if self.reader.is_none() {
+        if self.pieces.is_none() {
             return;
         }
         let is_last = response.headers().contains_key(header::CONNECTION);
@@ -143,15 +184,138 @@ impl Upload {
 
     /// Discards the rest of the body, and returns whether it is complete.
     async fn discard(self) -> bool {
-        let Some(reader) = self.reader else {
+        let Some(mut pieces) = self.pieces else {
             return true;
         };
         if !self.is_readable || self.announced.is_some_and(|length| length > DISCARDED) {
             return false;
         }
-        let most = u64::try_from(DISCARDED).unwrap_or(u64::MAX);
-        let mut rest = reader.take(most.saturating_add(1));
-        let copied = timeout(DISCARDING, copy(&mut rest, &mut sink())).await;
-        matches!(copied, Ok(Ok(_))) && rest.limit() > 0
+        let discarding = async {
+            let mut discarded = 0;
+            while let Some(piece) = pieces.next().await {
+                discarded += piece.map_or(usize::MAX, |piece| piece.len());
+                if discarded > DISCARDED {
+                    return false;
+                }
+            }
+            true
+        };
+        timeout(DISCARDING, discarding).await.unwrap_or(false)
+    }
+}
+
+/// How long a client may take to send a body that is read while it arrives.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StreamPatience {
+    /// For the whole body.
+    pub(crate) whole: Duration,
+    /// For each part of 256 KiB.
+    pub(crate) part: Duration,
+}
+
+/// How much of a body must arrive in the time for a part.
+const PART: usize = 256 << 10;
+
+/// A body that a handler reads while it arrives. Clones share it.
+#[derive(Clone)]
+pub struct Streamed(Arc<Mutex<Streaming>>);
+
+struct Streaming {
+    /// `None` at the end of the body.
+    pieces: Option<Pieces>,
+    announced: Option<usize>,
+    patience: StreamPatience,
+    /// How many bytes may still arrive.
+    left: u64,
+    /// Why no more can be read.
+    failure: Option<BodyError>,
+    has_failed: bool,
+}
+
+impl Streamed {
+    fn streaming(&self) -> MutexGuard<'_, Streaming> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The length that the head of the request announces.
+    pub(crate) fn announced(&self) -> Option<u64> {
+        let announced = self.streaming().announced;
+        announced.map(|length| u64::try_from(length).unwrap_or(u64::MAX))
+    }
+
+    /// The pieces of the body. If the client is too slow, or the connection breaks, the last one is an error.
+    pub(crate) fn read(&self) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static {
+        let StreamPatience { whole, part } = self.streaming().patience;
+        let end = Instant::now() + whole;
+        let begun = (self.clone(), end.min(Instant::now() + part), 0);
+        stream::unfold(
+            begun,
+            move |(body, mut deadline, mut received)| async move {
+                let piece = timeout_at(deadline, body.next()).await;
+                let piece = match piece {
+                    Ok(Some(Ok(piece))) => piece,
+                    Ok(Some(Err(error))) => {
+                        let again = io::Error::from(error.kind());
+                        body.fail(BodyError::Broken(error));
+                        return Some((Err(again), (body, deadline, 0)));
+                    }
+                    Ok(None) => return None,
+                    Err(_) => {
+                        body.fail(BodyError::TooSlow);
+                        let late = io::ErrorKind::TimedOut.into();
+                        return Some((Err(late), (body, deadline, 0)));
+                    }
+                };
+                if !body.takes(piece.len()) {
+                    let error = io::ErrorKind::QuotaExceeded.into();
+                    return Some((Err(error), (body, deadline, 0)));
+                }
+                received += piece.len();
+                if received >= PART {
+                    received = 0;
+                    deadline = end.min(Instant::now() + part);
+                }
+                Some((Ok(piece), (body, deadline, received)))
+            },
+        )
+    }
+
+    /// Why the body could not be read to its end, if so.
+    pub(crate) fn failure(&self) -> Option<BodyError> {
+        self.streaming().failure.take()
+    }
+
+    async fn next(&self) -> Option<io::Result<Bytes>> {
+        let piece = poll_fn(|context| {
+            let mut streaming = self.streaming();
+            match &mut streaming.pieces {
+                Some(pieces) => pieces.poll_next_unpin(context),
+                None => std::task::Poll::Ready(None),
+            }
+        });
+        let piece = piece.await;
+        if piece.is_none() {
+            self.streaming().pieces = None;
+        }
+        piece
+    }
+
+    /// Counts bytes that have arrived. `false` if they are too many.
+    fn takes(&self, bytes: usize) -> bool {
+        let mut streaming = self.streaming();
+        let left = u64::try_from(bytes)
+            .ok()
+            .and_then(|bytes| streaming.left.checked_sub(bytes));
+        match left {
+            Some(left) => streaming.left = left,
+            None => streaming.failure = Some(BodyError::TooLarge),
+        }
+        left.is_some()
+    }
+
+    fn fail(&self, failure: BodyError) {
+        let mut streaming = self.streaming();
+        streaming.failure = Some(failure);
+        streaming.has_failed = true;
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::object;
-use crate::contract::Spec;
+use crate::contract::{Spec, operation::FORM_DATA};
 
 const TEXT: &str = include_str!("examples.json");
 
@@ -139,7 +139,16 @@ fn add_examples(described: &mut Value, examples: &Map<String, Value>) {
     let Some(content) = object(described, &["content"]).filter(|_| !examples.is_empty()) else {
         return;
     };
-    for media in content.values_mut().filter_map(Value::as_object_mut) {
+    for (name, media) in content {
+        let Some(media) = media.as_object_mut() else {
+            continue;
+        };
+        let mut examples = examples.clone();
+        if name == FORM_DATA {
+            for example in examples.values_mut().filter_map(|it| it.get_mut("value")) {
+                *example = json!({ "submission": example });
+            }
+        }
         media.insert("examples".to_owned(), json!(examples));
     }
 }

@@ -17,7 +17,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     api::{self, Context},
-    contract::{Condition, Kind, Operation, Parameter, Spec, Verb, condition::IDEMPOTENT_REPLAYED},
+    contract::{
+        Condition, Kind, Operation, Parameter, Spec, Verb, condition::IDEMPOTENT_REPLAYED,
+        operation::FORM_DATA,
+    },
     readiness::Stopping,
 };
 use examples::Examples;
@@ -28,8 +31,8 @@ const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\
     error, `relay:errorDetails` names the invalid fields or parameters, and `detail` explains it. Lists are \
     paginated, by `page` or by `cursor`.\n\n\
     Every item has an `ETag` that identifies its state as the caller sees it. Send it as `If-None-Match` to avoid \
-    downloading an unchanged item again. Send it as `If-Match` to change or delete an item only if nobody has \
-    changed it since, so that concurrent editors do not overwrite each other. Collections have no `ETag`: they \
+    downloading an unchanged item again. Send it as `If-Match` to change or delete an item only if it has not been \
+    changed since, so that concurrent editors do not overwrite each other. Collections have no `ETag`: they \
     ignore `If-Match`. `If-None-Match` is only supported for reading.\n\n\
     Requests that create something accept an `Idempotency-Key`, so that you can send them again if you do not know \
     whether they were performed.\n\n\
@@ -167,8 +170,26 @@ fn describe_request_media(described: &mut Map<String, Value>, spec: &Spec) {
         .map(|(_, schema)| schema)
         .collect();
     for (media, schema) in spec.request_media().zip(schemas.iter().cycle()) {
-        content.insert(media.to_owned(), schema.clone());
+        let described = if media == FORM_DATA {
+            form_data(schema)
+        } else {
+            schema.clone()
+        };
+        content.insert(media.to_owned(), described);
     }
+}
+
+/// The description of a body with files beside the JSON that another media type has alone.
+fn form_data(json: &Value) -> Value {
+    let file = json!({ "type": "string", "format": "binary" });
+    json!({ "schema": {
+        "type": "object",
+        "required": ["submission"],
+        "description": "First the part `submission`, then the files: parts named `files.<fileAttributeName>`, each with a file name. \
+            Several parts may have the same name.",
+        "properties": { "submission": json.get("schema") },
+        "additionalProperties": file,
+    } })
 }
 
 /// Describes the headers of responses with status 429.

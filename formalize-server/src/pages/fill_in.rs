@@ -1,8 +1,8 @@
 //! Pages on which people fill in forms, and read, change and delete their answers.
 
 use formalize_core::{
-    Action, Change, Error, FormId, FormName, FormToFillIn, NewSubmission, Once, Submission,
-    SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
+    Action, Change, Error, FormId, FormName, FormToFillIn, NewSubmission, Once, Revision,
+    Submission, SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
     questions::{Entries, Questions},
 };
 use formalize_web::{DeletePage, FormPage, MessagePage, Notice, ReadingPage, SentPage};
@@ -10,7 +10,7 @@ use poem::{Response, http::StatusCode};
 use uuid::Uuid;
 
 use super::{
-    sent::{Press, Sent},
+    sent::{PressedButton, Sent},
     visit::Visit,
 };
 use crate::{failure::Refusal, percent};
@@ -28,7 +28,9 @@ pub(super) async fn send_form(visit: &Visit, id: FormId, sent: &Sent) -> Result<
     let entries = visit.entered(sent)?;
     let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
     let sheet = |form: &FormToFillIn, status, notice| {
-        Sheet::new_submission(visit, form).page(status, &entries, notice)
+        Sheet::new_submission(visit, form)
+            .with_entered()
+            .page(status, &entries, notice)
     };
     let Some(state) = state(sent, &form.answers.unreadable)? else {
         return Ok(sheet(
@@ -56,10 +58,24 @@ pub(super) async fn send_form(visit: &Visit, id: FormId, sent: &Sent) -> Result<
         Ok(id) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
         Ok(id) => Ok(visit.redirect(&format!("{}/sent?submission={id}", visit.path))),
         Err(error) => {
+            form.refusal = closing(&error).or(form.refusal.take());
             let (status, notice) = unsuccessful(error, &mut form.answers.questions)?;
             Ok(sheet(&form, status, notice))
         }
     }
+}
+
+/// Shows the answers again, which this browser cannot send because it has sent some before.
+pub(super) async fn show_form_closed(
+    visit: &Visit,
+    form: FormId,
+    sent: &Sent,
+) -> Result<Response, Refusal> {
+    let entries = visit.entered(sent)?;
+    let mut form = form_to_fill_in(visit, form, entries.clone()).await?;
+    form.refusal = Some(Error::SubmissionCapReached);
+    let sheet = Sheet::new_submission(visit, &form).with_entered();
+    Ok(sheet.page(StatusCode::FORBIDDEN, &entries, None))
 }
 
 /// Shows the answers again that came without a valid token: the page is older than the session. Nothing is done.
@@ -71,7 +87,7 @@ pub(super) async fn show_form_again(
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
-    let sheet = Sheet::new_submission(visit, &form);
+    let sheet = Sheet::new_submission(visit, &form).with_entered();
     Ok(sheet.page(status, &entries, Some(Notice::Resend)))
 }
 
@@ -83,7 +99,8 @@ pub(super) async fn show_submission_again(
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let submission = submission_to_fill_in(visit, id, entries.clone()).await?;
-    let sheet = Sheet::submission(visit, &submission);
+    let sheet = Sheet::submission(visit, &submission).with_entered();
+    let sheet = sheet.based_on(sent.revision()?);
     Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
 }
 
@@ -141,8 +158,15 @@ pub(super) async fn send_submission(
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let mut submission = submission_to_fill_in(visit, id, entries.clone()).await?;
+    let revision = sent.revision()?;
     let sheet = |submission: &SubmissionToFillIn, status, notice| {
-        Sheet::submission(visit, submission).page(status, &entries, notice)
+        let sheet = Sheet::submission(visit, submission).with_entered();
+        // Only a page that says that someone else has changed the submission may replace the change.
+        let sheet = match notice {
+            Some(Notice::Conflict) => sheet,
+            _ => sheet.based_on(revision),
+        };
+        sheet.page(status, &entries, notice)
     };
     let unreadable = &submission.answers.unreadable;
     let Some(state) = state(sent, unreadable)? else {
@@ -153,7 +177,7 @@ pub(super) async fn send_submission(
         state: state.into(),
         ..SubmissionChange::default()
     };
-    let expected = submission_id(id)?.at(sent.revision()?);
+    let expected = submission_id(id)?.at(revision);
     let old = submission.submission.item.state;
     let submissions = visit.formalize().submissions();
     match submissions.update(visit.caller()?, expected, change).await {
@@ -166,6 +190,7 @@ pub(super) async fn send_submission(
             Ok(visit.redirect(&format!("/f/{form}/sent?submission={id}")))
         }
         Err(error) => {
+            submission.refusal = closing(&error).or(submission.refusal.take());
             let (status, notice) = unsuccessful(error, &mut submission.answers.questions)?;
             Ok(sheet(&submission, status, notice))
         }
@@ -249,15 +274,17 @@ fn state(
     unreadable: &[formalize_core::Violation],
 ) -> Result<Option<SubmissionState>, Refusal> {
     let state = match sent.press()? {
-        Press::Send => SubmissionState::Submitted,
-        Press::Save => SubmissionState::Draft,
-        Press::Show | Press::AddItem(_) | Press::RemoveItem(_) => return Ok(None),
+        PressedButton::Send => SubmissionState::Submitted,
+        PressedButton::Save => SubmissionState::Draft,
+        PressedButton::Show | PressedButton::AddItem(_) | PressedButton::RemoveItem(_) => {
+            return Ok(None);
+        }
     };
     Ok(unreadable.is_empty().then_some(state))
 }
 
 fn shown_again(unreadable: &[formalize_core::Violation], sent: &Sent) -> StatusCode {
-    let is_refused = matches!(sent.press(), Ok(Press::Send | Press::Save));
+    let is_refused = matches!(sent.press(), Ok(PressedButton::Send | PressedButton::Save));
     if is_refused && !unreadable.is_empty() {
         StatusCode::UNPROCESSABLE_ENTITY
     } else {
@@ -293,7 +320,21 @@ fn unsuccessful(
     }
 }
 
+/// The error again, if it says that the form takes no answers.
+fn closing(error: &Error) -> Option<Error> {
+    match error {
+        Error::FormNotAvailable => Some(Error::FormNotAvailable),
+        Error::SubmissionCapReached => Some(Error::SubmissionCapReached),
+        Error::SubmissionLimitReached => Some(Error::SubmissionLimitReached),
+        _ => None,
+    }
+}
+
 /// What the page of a form and that of a submission have in common.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 struct Sheet<'a> {
     visit: &'a Visit,
     form_name: Option<&'a str>,
@@ -301,7 +342,9 @@ struct Sheet<'a> {
     refusal: Option<&'a Error>,
     takes_drafts: bool,
     is_new: bool,
-    /// The state of the stored submission, and its revision.
+    /// Whether the page has entered data, which must not be lost.
+    has_entered: bool,
+    /// The state of the stored submission, and the revision that the page is based on.
     stored: Option<(SubmissionState, String)>,
     may_read: bool,
     delete: Option<String>,
@@ -316,6 +359,7 @@ impl<'a> Sheet<'a> {
             refusal: form.refusal.as_ref(),
             takes_drafts: form.takes_drafts,
             is_new: false,
+            has_entered: false,
             stored: None,
             may_read: false,
             delete: None,
@@ -332,9 +376,27 @@ impl<'a> Sheet<'a> {
             refusal: shown.refusal.as_ref(),
             takes_drafts: shown.takes_drafts,
             is_new: false,
+            has_entered: false,
             stored: Some((submission.state, submission.revision.as_uuid().to_string())),
             may_read: true,
             delete: may_delete.then(|| format!("/s/{}/delete", submission.id)),
+        }
+    }
+
+    /// Keeps the revision on which the answers are based that were entered. The stored one may be newer.
+    fn based_on(self, revision: Revision) -> Self {
+        let stored = self.stored;
+        Self {
+            stored: stored.map(|(state, _)| (state, revision.as_uuid().to_string())),
+            ..self
+        }
+    }
+
+    /// Shows what was entered even if the form takes no answers any more.
+    fn with_entered(self) -> Self {
+        Self {
+            has_entered: true,
+            ..self
         }
     }
 
@@ -352,6 +414,9 @@ impl<'a> Sheet<'a> {
             Some(_) if self.takes_drafts => {
                 self.form(status, entries, notice.or(Some(Notice::OnlyDraft)))
             }
+            Some(reason) if self.keeps_entered(reason) => {
+                self.form(StatusCode::FORBIDDEN, entries, None)
+            }
             Some(_) if self.may_read => self.reading(status, notice),
             Some(reason) => {
                 let text = self.questions.texts.closed.as_deref();
@@ -360,6 +425,13 @@ impl<'a> Sheet<'a> {
             }
             None => self.form(status, entries, notice),
         }
+    }
+
+    /// Whether the page of a closed form shows what was entered. Somebody who never saw the page learns nothing from it.
+    fn keeps_entered(&self, reason: &Error) -> bool {
+        let link = self.visit.link.as_ref();
+        let was_shown = link.is_none_or(|link| link.was_shown);
+        self.has_entered && was_shown && closing(reason).is_some()
     }
 
     fn form(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
@@ -392,8 +464,10 @@ impl<'a> Sheet<'a> {
         if self.is_new {
             page = page.with_defaults();
         }
-        if self.refusal.is_some() {
-            page = page.without_sending();
+        match self.refusal {
+            Some(reason) if !self.takes_drafts => page = page.closed(reason),
+            Some(_) => page = page.without_sending(),
+            None => {}
         }
         if self.takes_drafts {
             page = page.with_drafts();

@@ -11,7 +11,7 @@ use poem::{
 
 use super::{
     fill_in,
-    sent::{Press, Sent},
+    sent::{PressedButton, Sent},
     site::Site,
     visit::Visit,
 };
@@ -31,6 +31,8 @@ pub(super) struct LinkVisit {
     has_sent: bool,
     /// When the page was made for the first time.
     made: Timestamp,
+    /// Whether the page that was sent had been shown.
+    pub(super) was_shown: bool,
 }
 
 impl LinkVisit {
@@ -46,6 +48,7 @@ impl LinkVisit {
             caller: link.caller(),
             has_sent: link.once_per_browser && remembers(request.headers(), &link),
             made: site.clock.now(),
+            was_shown: false,
             link,
         }))
     }
@@ -73,10 +76,13 @@ pub(super) async fn send(visit: &mut Visit, sent: &Sent) -> Result<Response, Ref
     };
     let link = link_of(visit)?;
     let (form, id) = (link.link.form, link.link.id);
+    if link.has_sent && link.was_shown {
+        return fill_in::show_form_closed(visit, form, sent).await;
+    }
     if link.has_sent {
         return Ok(closed(visit));
     }
-    if !is_plausible && sent.press()? == Press::Send {
+    if !is_plausible && sent.press()? == PressedButton::Send {
         return fill_in::show_form_again(visit, form, sent, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
     let mut response = fill_in::send_form(visit, form, sent).await?;
@@ -110,11 +116,12 @@ fn admit(visit: &mut LinkVisit, site: &Site, sent: &Sent) -> bool {
     let made = sent
         .own("made")
         .and_then(|text| site.times.read(text, visit.link.id));
+    visit.was_shown = made.is_some();
     let is_early = made.is_none_or(|made| made.saturating_add(SHORTEST) > now);
     let is_plausible = !is_early && sent.is_honeypot_empty();
     let shortest = i64::try_from(SHORTEST.as_millis()).unwrap_or_default();
     let enough = Timestamp::from_millis(now.as_millis().saturating_sub(shortest));
-    let is_update = !matches!(sent.press(), Ok(Press::Send));
+    let is_update = !matches!(sent.press(), Ok(PressedButton::Send));
     visit.made = match (made, enough) {
         (Some(made), _) if is_update || is_plausible => made,
         (None, _) if is_update => now,

@@ -19,7 +19,7 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc};
 
 use flate2::Compression;
-use formalize_core::{Caller, Courier, Formalize};
+use formalize_core::{Caller, Formalize, WebhookTransport};
 use formalize_web::EndedPage;
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
@@ -143,7 +143,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The courier
+    /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The transport
     /// sends tests of webhooks.
     pub fn new(
         formalize: &Formalize,
@@ -152,11 +152,11 @@ impl Pages {
         issuers: Option<Arc<Issuers>>,
         intake: Arc<Intake>,
         exports: Exports,
-        courier: Arc<dyn Courier>,
+        transport: Arc<dyn WebhookTransport>,
     ) -> Self {
         let formalize = formalize.clone();
         let site =
-            setup.map(|setup| Site::new(formalize, base_url, issuers, exports, courier, setup));
+            setup.map(|setup| Site::new(formalize, base_url, issuers, exports, transport, setup));
         Self {
             site: site.map(Arc::new),
             intake,

@@ -8,7 +8,7 @@ use poem::{
 
 use super::{sign_in, visit::Visit};
 use crate::{
-    auth::{Brought, SignInFailure},
+    auth::{CallbackParameters, SignInFailure},
     contract::ErrorKey,
     failure::{Refusal, chain},
     percent,
@@ -46,7 +46,7 @@ pub(super) async fn finish(visit: &Visit, headers: &HeaderMap) -> Response {
         .as_ref()
         .and_then(|pending| pending.destination.as_deref())
         .and_then(sign_in::destination);
-    let brought = Brought {
+    let brought = CallbackParameters {
         state: visit.parameter("state"),
         issuer: visit.parameter("iss"),
         error: visit.parameter("error"),

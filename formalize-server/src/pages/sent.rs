@@ -21,14 +21,14 @@ const OWN: [&str; 8] = [
 ];
 
 /// The inputs of a page, and the button that was pressed.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sent {
     pairs: Vec<(String, String)>,
 }
 
 /// The button that was pressed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Press<'a> {
+pub(super) enum PressedButton<'a> {
     Send,
     Save,
     /// Show the page again, with the questions that apply now.
@@ -93,14 +93,14 @@ impl Sent {
     /// # Errors
     ///
     /// A refusal if no page has such a button.
-    pub(super) fn press(&self) -> Result<Press<'_>, Refusal> {
+    pub(super) fn press(&self) -> Result<PressedButton<'_>, Refusal> {
         let button = self.own("do").unwrap_or_default();
         Ok(match button.split_once(':') {
-            None if button == "send" => Press::Send,
-            None if button == "save" => Press::Save,
-            None if button == "show" => Press::Show,
-            Some(("add", list)) => Press::AddItem(list),
-            Some(("remove", item)) => Press::RemoveItem(item),
+            None if button == "send" => PressedButton::Send,
+            None if button == "save" => PressedButton::Save,
+            None if button == "show" => PressedButton::Show,
+            Some(("add", list)) => PressedButton::AddItem(list),
+            Some(("remove", item)) => PressedButton::RemoveItem(item),
             _ => return Err(Refusal::is(ErrorKey::InvalidRequestBody)),
         })
     }
@@ -134,9 +134,9 @@ impl Sent {
         let answers = answers.filter(|(name, _)| !OWN.contains(&name.as_str()));
         let mut entries = entries(answers.cloned(), language)?;
         match self.press()? {
-            Press::AddItem(list) => entries.add_item(list),
-            Press::RemoveItem(item) => entries.remove_item(item),
-            Press::Send | Press::Save | Press::Show => {}
+            PressedButton::AddItem(list) => entries.add_item(list),
+            PressedButton::RemoveItem(item) => entries.remove_item(item),
+            PressedButton::Send | PressedButton::Save | PressedButton::Show => {}
         }
         Ok(entries)
     }
@@ -154,8 +154,8 @@ impl Sent {
         let answers = self.pairs.iter().filter(|(name, _)| is_answer(name));
         let mut entries = entries(answers.cloned(), language)?;
         match self.press() {
-            Ok(Press::AddItem(list)) => entries.add_item(list),
-            Ok(Press::RemoveItem(item)) => entries.remove_item(item),
+            Ok(PressedButton::AddItem(list)) => entries.add_item(list),
+            Ok(PressedButton::RemoveItem(item)) => entries.remove_item(item),
             _ => {}
         }
         Ok(entries)
@@ -238,12 +238,15 @@ mod tests {
 
     #[test]
     fn buttons_are_recognized() {
-        assert_eq!(sent("do=send").press().unwrap(), Press::Send);
-        assert_eq!(sent("do=save").press().unwrap(), Press::Save);
-        assert_eq!(sent("do=add%3A/a").press().unwrap(), Press::AddItem("/a"));
+        assert_eq!(sent("do=send").press().unwrap(), PressedButton::Send);
+        assert_eq!(sent("do=save").press().unwrap(), PressedButton::Save);
+        assert_eq!(
+            sent("do=add%3A/a").press().unwrap(),
+            PressedButton::AddItem("/a")
+        );
         assert_eq!(
             sent("do=remove:/a/0").press().unwrap(),
-            Press::RemoveItem("/a/0")
+            PressedButton::RemoveItem("/a/0")
         );
         for body in ["", "do=", "do=drop", "do=send:x"] {
             assert!(sent(body).press().is_err(), "{body}");

@@ -7,7 +7,7 @@ use std::{
 };
 
 use formalize_core::{
-    Caller, Clock, Courier, Formalize, NewSession, Result, Secret, SystemClock, UserId,
+    Caller, Clock, Formalize, NewSession, Result, Secret, SystemClock, UserId, WebhookTransport,
     questions::TimeZone,
 };
 use formalize_web::{Asset, Language};
@@ -139,7 +139,7 @@ pub(super) struct Site {
     pub(super) issuers: Option<Arc<Issuers>>,
     pub(super) exports: Exports,
     /// Sends tests of webhooks.
-    pub(super) courier: Arc<dyn Courier>,
+    pub(super) transport: Arc<dyn WebhookTransport>,
     pub(super) cookie: Cookie,
     pub(super) attempts: Attempts,
     pub(super) tokens: PageTokens,
@@ -159,7 +159,7 @@ impl Site {
         base_url: &str,
         issuers: Option<Arc<Issuers>>,
         exports: Exports,
-        courier: Arc<dyn Courier>,
+        transport: Arc<dyn WebhookTransport>,
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
@@ -186,7 +186,7 @@ impl Site {
             callback: format!("{}/sign-in/callback", base_url.trim_end_matches('/')),
             issuers,
             exports,
-            courier,
+            transport,
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,

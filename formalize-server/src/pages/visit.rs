@@ -31,6 +31,8 @@ const PAGE_PART: &str = "x-page-part";
 pub(super) struct Visit {
     pub(super) site: Arc<Site>,
     pub(super) language: Language,
+    /// Whether the address names the language. Then pages to which this one leads have it, too.
+    names_language: bool,
     pub(super) session: Option<Session>,
     pub(super) link: Option<LinkVisit>,
     pub(super) path: String,
@@ -54,6 +56,7 @@ impl Visit {
             Language::preferred(accepted)
         };
         Self {
+            names_language: requested.is_some(),
             language: requested.or_else(accepted).unwrap_or(site.language),
             session: None,
             link: None,
@@ -179,6 +182,7 @@ impl Visit {
                     .map(|visit| visit.link.embed_origins.iter()),
             )
             .part(self.is_part)
+            .keep_language(self.names_language)
     }
 
     /// A response with a page.
@@ -199,9 +203,16 @@ impl Visit {
 
     /// A response that leads to another page.
     pub(super) fn redirect(&self, path: &str) -> Response {
+        let has_language = percent::pairs(path.split_once('?').map_or("", |(_, query)| query))
+            .any(|pair| pair.starts_with("lang="));
+        let location = if self.names_language && !has_language {
+            self.shell().action(path)
+        } else {
+            format!("{}{path}", self.site.base_path)
+        };
         Response::builder()
             .status(StatusCode::SEE_OTHER)
-            .header(header::LOCATION, format!("{}{path}", self.site.base_path))
+            .header(header::LOCATION, location)
             .finish()
     }
 

@@ -7,6 +7,7 @@
 mod address;
 mod buckets;
 mod in_progress;
+mod places;
 mod responses;
 
 use std::{
@@ -39,6 +40,7 @@ use address::source;
 use buckets::Buckets;
 pub use in_progress::InProgress;
 use in_progress::Requests;
+pub(crate) use places::{Full, Place, Places};
 pub use responses::{Large, Reservation, ResponsesBudget};
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers.

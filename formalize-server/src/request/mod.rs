@@ -2,8 +2,10 @@
 
 mod conditions;
 mod keyed;
+mod multipart;
 mod parameters;
 
 pub use conditions::Conditions;
 pub use keyed::{KeyRetention, keyed};
+pub use multipart::{Malformed, Multipart, Part, is_form_data};
 pub use parameters::Parameters;

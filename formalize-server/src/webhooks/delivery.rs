@@ -79,9 +79,7 @@ impl Deliveries {
             }
         };
         self.metrics.attempted(outcome.label(), outcome.duration);
-        if outcome.died() {
-            self.metrics.gave_up();
-        }
+        self.metrics.gave_up(outcome.given_up);
         if let Some(reason) = outcome.disabled {
             self.metrics.disabled(reason.as_str());
         }

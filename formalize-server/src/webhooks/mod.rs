@@ -6,7 +6,7 @@
 mod connection;
 mod delivery;
 mod kept;
-mod no_courier;
+mod no_transport;
 mod proxy;
 mod resolver;
 mod retry_after;
@@ -15,6 +15,6 @@ mod sender;
 mod tests;
 
 pub use delivery::Deliveries;
-pub use no_courier::NoCourier;
+pub use no_transport::NoWebhookTransport;
 pub use resolver::{Resolve, SystemResolver};
 pub use sender::Sender;

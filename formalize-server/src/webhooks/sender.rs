@@ -4,7 +4,8 @@ use std::{error::Error as _, io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use formalize_core::{
-    AllowedTargets, AttemptError, Clock, Courier, SystemClock, WebhookAnswer, WebhookRequest,
+    AllowedTargets, AttemptError, Clock, SystemClock, WebhookAnswer, WebhookRequest,
+    WebhookTransport,
 };
 use http_body_util::{BodyExt, Full};
 use hyper::{
@@ -87,8 +88,8 @@ impl Sender {
             Some(connection) => match post(connection, message).await {
                 Ok(sent) => return Ok(sent),
                 // The receiver closed the connection before the request was written.
-                Err(Unsent::Unused(message)) => *message,
-                Err(Unsent::Failed(error)) => return Err(error),
+                Err(SendError::Unused(message)) => *message,
+                Err(SendError::Failed(error)) => return Err(error),
             },
             None => message,
         };
@@ -96,14 +97,14 @@ impl Sender {
         post(connection, message)
             .await
             .map_err(|unsent| match unsent {
-                Unsent::Unused(_) => AttemptError::Protocol,
-                Unsent::Failed(error) => error,
+                SendError::Unused(_) => AttemptError::Protocol,
+                SendError::Failed(error) => error,
             })
     }
 }
 
 #[async_trait]
-impl Courier for Sender {
+impl WebhookTransport for Sender {
     async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         let attempted = timeout(request.timeout, self.attempt(request)).await;
         let (response, connection) = attempted.unwrap_or(Err(AttemptError::Timeout))?;
@@ -139,7 +140,7 @@ fn message(request: &WebhookRequest) -> Option<Request<Full<Bytes>>> {
 }
 
 /// Why there is no response.
-enum Unsent {
+enum SendError {
     /// Nothing of the request was written.
     Unused(Box<Request<Full<Bytes>>>),
     Failed(AttemptError),
@@ -148,12 +149,12 @@ enum Unsent {
 async fn post(
     mut connection: Connection,
     message: Request<Full<Bytes>>,
-) -> Result<(Response<Incoming>, Connection), Unsent> {
+) -> Result<(Response<Incoming>, Connection), SendError> {
     match connection.sender.try_send_request(message).await {
         Ok(response) => Ok((response, connection)),
         Err(mut error) => Err(match error.take_message() {
-            Some(message) => Unsent::Unused(Box::new(message)),
-            None => Unsent::Failed(reason(error.error())),
+            Some(message) => SendError::Unused(Box::new(message)),
+            None => SendError::Failed(reason(error.error())),
         }),
     }
 }

@@ -10,7 +10,8 @@ use std::{
 
 use async_trait::async_trait;
 use formalize_core::{
-    AllowedTargets, AttemptError, Courier, WebhookAnswer, WebhookId, WebhookRequest, WebhookUrl,
+    AllowedTargets, AttemptError, WebhookAnswer, WebhookId, WebhookRequest, WebhookTransport,
+    WebhookUrl,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -1,6 +1,7 @@
 //! The body of a request, as a parameter of a handler.
 
 use formalize_core::{Caller, Error, offload_for, parse_json};
+use hyper::body::Bytes;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -27,6 +28,26 @@ impl<T: Declared> Body<T> {
             Ok(_) => Err(malformed().saying("the request body must be a JSON object")),
             Err(rejection) => Err(malformed().saying(format!("the request body {rejection}"))),
         }
+    }
+}
+
+impl<T: Declared + 'static> Body<T> {
+    /// Parses a body, on another thread if it is large.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the body is invalid, or too much work is waiting.
+    pub async fn read(
+        bytes: Bytes,
+        operation: Operation,
+        caller: &Caller,
+    ) -> Result<T::Value, Refusal> {
+        if bytes.len() <= T::LIGHT_BYTES {
+            return Self::parse(&bytes, operation);
+        }
+        offload_for(caller, move || Self::parse(&bytes, operation))
+            .await
+            .map_err(Error::from)?
     }
 }
 
@@ -63,14 +84,6 @@ impl<'a, T: Declared + 'static> ApiExtractor<'a> for Body<T> {
             return Err(Refusal::unforeseen(what).into());
         };
         let bytes = body.take()?.into_bytes().await?;
-        let value = if bytes.len() <= T::LIGHT_BYTES {
-            Self::parse(&bytes, operation)?
-        } else {
-            offload_for(caller, move || Self::parse(&bytes, operation))
-                .await
-                .map_err(Error::from)
-                .map_err(Refusal::from)??
-        };
-        Ok(Self(value))
+        Ok(Self(Self::read(bytes, operation, caller).await?))
     }
 }

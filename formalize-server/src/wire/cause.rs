@@ -2,7 +2,7 @@
 
 use formalize_core::{
     self as core, Error, Field, FilesRejection, MAX_GROUPS_OF_USER, MAX_WEBHOOKS, Rejection,
-    StoreError, SubmissionBatch,
+    StoreError, SubmissionBatch, file_store::FileStoreError,
 };
 use poem_openapi::types::Any;
 
@@ -90,7 +90,26 @@ impl Refusal {
             Error::SubmissionLimitReached => Self::is(Key::LimitReached),
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
             Error::SubmissionFilesInvalid(why) => of_files(&why),
-            Error::SubmissionDataTooLarge | Error::BatchTooLarge => Self::is(Key::PayloadTooLarge),
+            Error::SubmissionDataTooLarge | Error::BatchTooLarge | Error::FileTooLarge => {
+                Self::is(Key::PayloadTooLarge)
+            }
+            Error::SubmittedFileInvalid(names) => fields(Key::SubmittedFileInvalid, &names),
+            Error::SubmittedFileNotFound(ids) => {
+                let names = ids.iter().map(ToString::to_string);
+                Self::is(Key::SubmittedFilesNotFound).naming(names.collect())
+            }
+            Error::FilesQuotaExceeded => Self::is(Key::FilesQuotaExceeded),
+            Error::UploadInterrupted => Self::is(Key::InvalidRequestBody),
+            Error::UploadExpired => Self::is(Key::RequestTimeout),
+            Error::FilesNotConfigured => Self::is(Key::FilesNotConfigured),
+            Error::FileStore(error) => match error {
+                FileStoreError::Full(_) => Self::is(Key::InsufficientStorage).caused_by(error),
+                FileStoreError::Unavailable(_) => {
+                    Self::is(Key::ServiceUnavailable).caused_by(error)
+                }
+                FileStoreError::Missing => Self::is(Key::SubmittedFileLost).caused_by(error),
+                FileStoreError::Interrupted | FileStoreError::Failed(_) => Self::unforeseen(error),
+            },
             Error::BatchRefused(outcomes) => batch::refusal(outcomes),
 
             Error::EventsExpired => Self::is(Key::EventCursorExpired),
@@ -106,18 +125,11 @@ impl Refusal {
             // These are internal errors: no request of this interface can cause them.
             error @ (Error::Store(StoreError::Failed(_))
             | Error::InvalidValue(_)
-            | Error::SubmittedFileInvalid(_)
-            | Error::SubmittedFileNotFound(_)
-            | Error::FileTooLarge
-            | Error::FilesQuotaExceeded
-            | Error::UploadInterrupted
-            | Error::UploadExpired
-            | Error::FilesNotConfigured
-            | Error::FileStore(_)
             | Error::TokenNotFound
             | Error::UserReserved
             | Error::EventSubscriptionNotFound
             | Error::EventSubscriptionTaken
+            | Error::EventSubscriptionReserved
             | Error::WebhookKeyMissing
             | Error::ResourceExists
             | Error::ResourceReserved) => Self::unforeseen(error),
@@ -180,6 +192,13 @@ fn detail(error: &Error) -> Option<String> {
         Error::SubmissionDataInvalid(why) => return Some(rejected("dataFeedElement", why)),
         Error::SubmissionFilesInvalid(why) => return Some(why.to_string()),
         Error::SubmissionDataTooLarge => "dataFeedElement must not be larger than 1 MiB",
+        Error::FileTooLarge => "the file is larger than this server accepts",
+        Error::UploadInterrupted => "the request body ended early",
+        Error::UploadExpired => "the upload took too long",
+        Error::SubmittedFileInvalid(fields) => match fields.as_slice() {
+            [Field::SubmittedFiles] => "the submission would have too many files",
+            fields => return Some(file_names(fields)),
+        },
         Error::BatchTooLarge => {
             let most = SubmissionBatch::MAX_ITEMS;
             return Some(format!("submissions must not have more than {most} items"));
@@ -201,6 +220,17 @@ fn webhook(at_fault: &[Field]) -> String {
         [Field::Deliveries, other] => format!("{other} can only be combined with since"),
         fields => format!("invalid value: {}", listed(fields)),
     }
+}
+
+fn file_names(at_fault: &[Field]) -> String {
+    let sentence = |field: &Field| match field {
+        Field::FileAttributeName => {
+            "fileAttributeName must have 1 to 128 characters, no control characters, and none of `[`, `]`, `\"`, `\\`, `/`"
+        }
+        _ => "fileName must have at most 255 characters",
+    };
+    let sentences: Vec<&str> = at_fault.iter().map(sentence).collect();
+    sentences.join("; ")
 }
 
 fn membership(at_fault: &[Field]) -> String {

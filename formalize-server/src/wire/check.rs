@@ -187,13 +187,13 @@ pub struct CheckedPermissions {
 pub struct CheckedPermission {
     /// Whether the action is permitted.
     allowed: bool,
-    /// Why nobody may perform the action; absent if somebody could.
+    /// Why the action can never be permitted; absent if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     error: Option<CheckError>,
 }
 
-/// Why nobody may perform an action.
+/// Why an action can never be permitted.
 #[derive(Debug, Serialize, Object)]
 pub struct CheckError {
     /// Identifier of the error.

@@ -31,6 +31,8 @@ struct DeletedRecords {
     grants: u64,
     /// Public links.
     links: u64,
+    /// Webhooks of the form. They still send what happened before the deletion.
+    webhooks: u64,
 }
 
 impl From<core::Deletion> for Deletion {
@@ -45,6 +47,7 @@ impl From<core::Deletion> for Deletion {
                 resources: deletion.resources,
                 grants: deletion.grants,
                 links: deletion.links,
+                webhooks: deletion.webhooks,
             },
         }
     }

@@ -30,12 +30,12 @@ pub struct EventPage {
 
 impl EventPage {
     /// The page that a request with these parameters returns.
-    pub fn new(page: FeedPage, parameters: &Parameters) -> Self {
+    pub fn new(page: FeedPage, parameters: &Parameters, base_url: &str) -> Self {
         let with_items = parameters.text(&INCLUDE).is_some();
         let items = page.events.into_iter();
         Self {
             items: items
-                .filter_map(|shown| Event::new(shown, with_items))
+                .filter_map(|shown| Event::new(shown, with_items, base_url))
                 .collect(),
             per_page: parameters.count(&EVENTS_PER_PAGE),
             next_cursor: page.next,
@@ -72,8 +72,9 @@ pub struct Event {
 
 impl Event {
     /// The event. `None` for kinds of records that this interface does not have.
-    pub fn new(shown: FeedEvent, with_items: bool) -> Option<Self> {
-        let (event, item) = (shown.event, shown.item.and_then(EventItem::of));
+    pub fn new(shown: FeedEvent, with_items: bool, base_url: &str) -> Option<Self> {
+        let (event, item) = (shown.event, shown.item);
+        let item = item.and_then(|item| EventItem::of(item, base_url));
         Some(Self {
             identifier: event.id.into(),
             sequence: event.sequence,
@@ -333,9 +334,9 @@ pub enum EventItem {
 }
 
 impl EventItem {
-    fn of(item: core::EventItem) -> Option<Self> {
+    fn of(item: core::EventItem, base_url: &str) -> Option<Self> {
         Some(match item {
-            core::EventItem::Submission(view) => Self::Submission(view.into()),
+            core::EventItem::Submission(view) => Self::Submission(Submission::new(view, base_url)),
             core::EventItem::Form(view) => Self::Form(view.into()),
             core::EventItem::Group(view) => Self::Group(view.into()),
             core::EventItem::Membership(membership) => Self::Member(membership.into()),

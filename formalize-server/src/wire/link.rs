@@ -95,7 +95,7 @@ pub struct FormLink {
     pub form_identifier: Id,
     /// Label for those who manage the link.
     pub label: OrNull<String>,
-    /// The link itself: whoever has this URL may submit. Only in the response of `createFormLink`.
+    /// The link itself: anyone with this URL may submit. Only in the response of `createFormLink`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     pub url: Option<String>,

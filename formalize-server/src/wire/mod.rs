@@ -9,6 +9,7 @@ mod cause;
 pub mod check;
 pub mod deletion;
 pub mod event;
+pub mod file;
 pub mod form;
 pub mod grant;
 pub mod group;
@@ -45,6 +46,11 @@ pub trait Item: Serialize + Type {
     fn revision(&self) -> Option<Uuid> {
         None
     }
+
+    /// The tag of the item with this JSON.
+    fn tag(&self, json: &str) -> EntityTag {
+        EntityTag::new(self.revision(), json)
+    }
 }
 
 /// The JSON of a value. Serializing strings, numbers, lists and objects cannot fail.
@@ -54,7 +60,7 @@ pub fn json(value: &impl Serialize) -> String {
 
 /// The tag of an item with this JSON.
 pub fn tag(item: &impl Item, json: &str) -> EntityTag {
-    EntityTag::new(item.revision(), json)
+    item.tag(json)
 }
 
 /// An item with its own path.

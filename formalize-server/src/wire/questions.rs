@@ -68,7 +68,7 @@ pub struct FormTexts {
 pub struct Question {
     /// The location, as a JSON Pointer; `""` is the whole data.
     pub pointer: String,
-    /// What is asked for.
+    /// The kind of answer.
     pub kind: Kind,
     /// The name of the question. It is empty for the whole data if the schema has no title.
     pub label: String,

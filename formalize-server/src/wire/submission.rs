@@ -1,17 +1,20 @@
 //! Submissions.
 
-use formalize_core::{self as core, Change, Error, MAX_DATA_BYTES, RequestedState, Viewed};
+use formalize_core::{self as core, Change, Error, FileId, MAX_DATA_BYTES, RequestedState, Viewed};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    Id, Instant, OrNull,
+    Id, Instant, Members, OrNull,
+    file::{SubmittedFile, WithBase},
     form::SubmissionState,
     located, names,
     request::{Clearable, LIGHT, Nullable, Optional, Required, request_body},
     value_types as values,
 };
+use crate::{contract::ErrorKey, failure::Refusal};
+
 request_body! {
     "A submission to create."
     NewSubmission as "NewSubmission" {
@@ -43,16 +46,19 @@ request_body! {
             "The new data: a string containing JSON, up to 1 MiB; null removes the data.";
         state: Optional<values::State> = SubmissionState,
             "The new state; default: `submitted`.";
+        files: Optional<values::FileIdentifiers> = FilesToRemove,
+            "Identifiers of files to remove.";
     }
     light up to LIGHT;
     build(self, members) -> core::SubmissionChange {
+        let files = file_ids(&self.files.unwrap_or_default(), members);
         if let Change::Set(data) = &self.data {
             members.accept(check_size(data));
         }
         Some(core::SubmissionChange {
             data: self.data,
             state: requested(self.state),
-            ..core::SubmissionChange::default()
+            files_to_remove: files,
         })
     }
 }
@@ -63,6 +69,17 @@ pub(super) fn check_size(data: &str) -> Result<(), Error> {
         return Err(Error::SubmissionDataTooLarge);
     }
     Ok(())
+}
+
+/// Parses identifiers of files. Text that is not a UUID is the identifier of no file.
+fn file_ids(texts: &[String], members: &mut Members) -> Vec<FileId> {
+    let parsed = |text: &String| text.parse::<FileId>().ok();
+    let unknown = texts.iter().filter(|text| parsed(text).is_none());
+    let unknown: Vec<String> = unknown.cloned().collect();
+    if !unknown.is_empty() {
+        members.refuse(Refusal::is(ErrorKey::SubmittedFilesNotFound).naming(unknown));
+    }
+    texts.iter().filter_map(parsed).collect()
 }
 
 fn requested(state: Option<String>) -> RequestedState {
@@ -92,6 +109,8 @@ pub struct Submission {
     pub date_created: Instant,
     /// When it was last changed.
     pub date_last_modified: Instant,
+    /// The files, in the order in which they were added.
+    pub submitted_files: Vec<SubmittedFile>,
     /// The caller's actions on the submission.
     pub granted_actions: Vec<String>,
     #[serde(skip)]
@@ -130,9 +149,11 @@ pub struct ExportedSubmission {
     pub date_last_modified: Instant,
 }
 
-impl From<Viewed<core::Submission>> for Submission {
-    fn from(view: Viewed<core::Submission>) -> Self {
+impl Submission {
+    /// The representation of a submission, for responses with URLs of this base.
+    pub fn new(view: Viewed<core::Submission>, base_url: &str) -> Self {
         let item = view.item;
+        let files = item.files.iter();
         Self {
             identifier: item.id.into(),
             form_identifier: item.form.into(),
@@ -142,9 +163,18 @@ impl From<Viewed<core::Submission>> for Submission {
             last_modified_by_id: item.last_modified_by.to_string(),
             date_created: item.date_created.into(),
             date_last_modified: item.date_last_modified.into(),
+            submitted_files: files
+                .map(|file| SubmittedFile::new(file, base_url))
+                .collect(),
             granted_actions: names(&view.granted_actions),
             revision: item.revision.as_uuid(),
         }
+    }
+}
+
+impl From<WithBase<Viewed<core::Submission>>> for Submission {
+    fn from(view: WithBase<Viewed<core::Submission>>) -> Self {
+        Self::new(view.item, &view.base_url)
     }
 }
 

@@ -33,7 +33,7 @@ pub struct QuestionSummary {
     pub pointer: String,
     /// The text of the question; no two questions have the same.
     pub label: String,
-    /// What is asked for.
+    /// The kind of answer.
     pub kind: Kind,
     /// The number of submissions with an answer.
     pub num_answered: u64,

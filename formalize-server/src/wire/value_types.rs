@@ -87,6 +87,8 @@ member_values! {
             ..MetaSchema::ANY
         })
     };
+    /// Identifiers of files.
+    FileIdentifiers: words -> Vec<String>, "an array of identifiers", |_| Vec::<Id>::schema_ref();
     /// Which deliveries are sent again.
     ResendState: text -> String, "`dead` or `all`", |_| one_of(["dead", "all"]);
     /// Origins of web pages.

@@ -155,6 +155,7 @@ impl AnswersPage<'_> {
 
     fn table(&self, shell: &Shell<'_>) -> Markup {
         let language = shell.language;
+        let shown = || self.columns.iter().filter(|column| column.is_shown);
         html! {
             div.table role="region" aria-label=(language.say("answers")) tabindex="0" {
                 table {
@@ -163,7 +164,7 @@ impl AnswersPage<'_> {
                             th scope="col" { (language.say("created")) }
                             th scope="col" { (language.say("creator")) }
                             th scope="col" { (language.say("state")) }
-                            @for column in self.columns.iter().filter(|column| column.is_shown) {
+                            @for column in shown() {
                                 th scope="col" dir="auto" { (column.label) }
                             }
                         }
@@ -174,9 +175,11 @@ impl AnswersPage<'_> {
                                 th scope="row" {
                                     a href=(shell.at(&row.path)) { (row.created.markup(language)) }
                                 }
-                                td dir="auto" { (row.creator) }
-                                td { (state(language, row.is_draft)) }
-                                @for cell in &row.cells { td dir="auto" { (cell) } }
+                                td dir="auto" data-label=(language.say("creator")) { (row.creator) }
+                                td data-label=(language.say("state")) { (state(language, row.is_draft)) }
+                                @for (column, cell) in shown().zip(&row.cells) {
+                                    td dir="auto" data-label=(column.label) { (cell) }
+                                }
                             }
                         }
                     }

@@ -142,12 +142,14 @@ impl DeliveryRow {
                 th scope="row" {
                     a href=(shell.at(&self.path)) { (self.created.markup(language)) }
                 }
-                td { (event(language, self.event_type)) }
-                td { (self.submission(shell)) }
-                td { (delivery(language, self.state)) }
-                td { (self.attempts) }
-                td { @if let Some(time) = &self.next_attempt { (time.markup(language)) } }
-                td { (outcome(language, self.status, self.error)) }
+                td data-label=(language.say("event")) { (event(language, self.event_type)) }
+                td data-label=(language.say("answer")) { (self.submission(shell)) }
+                td data-label=(language.say("state")) { (delivery(language, self.state)) }
+                td data-label=(language.say("attempts")) { (self.attempts) }
+                td data-label=(language.say("nextAttempt")) {
+                    @if let Some(time) = &self.next_attempt { (time.markup(language)) }
+                }
+                td data-label=(language.say("lastOutcome")) { (outcome(language, self.status, self.error)) }
             }
         }
     }
@@ -295,8 +297,8 @@ impl AttemptRow {
         html! {
             tr {
                 th scope="row" { (self.date.markup(language)) }
-                td { (outcome(language, self.status, self.error)) }
-                td { (language.say_with("milliseconds", &[("number", &duration)])) }
+                td data-label=(language.say("attemptOutcome")) { (outcome(language, self.status, self.error)) }
+                td data-label=(language.say("duration")) { (language.say_with("milliseconds", &[("number", &duration)])) }
             }
         }
     }

@@ -116,7 +116,7 @@ impl EditorPage<'_> {
             }
             (self.notice(shell))
             (self.faults(language))
-            form.editor id="editor" method="post" action=(shell.at(self.action)) novalidate autocomplete="off"
+            form.editor id="editor" method="post" action=(shell.action(self.action)) novalidate autocomplete="off"
                 data-changed[self.is_changed] {
                 // The Enter key presses the first button.
                 button type="submit" name="do" value="apply" hidden { (language.say("editor.apply")) }

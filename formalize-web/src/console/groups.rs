@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::frame::{Section, page};
-use super::parts::{Input, Inputs, Problems, conflict, token};
+use super::parts::{Input, Inputs, Problems, conflict, search_groups, token};
 use super::reach::{self, Reached};
 use crate::language::Language;
 use crate::shell::Shell;
@@ -37,13 +37,7 @@ impl GroupsPage {
         let content = html! {
             h1 { (title) }
             (self.problems.summary(language))
-            form.search method="get" role="search" {
-                label for="search" { (language.say("searchGroups")) }
-                div {
-                    input type="search" id="search" name="search" value=(self.search) dir="auto";
-                    button type="submit" { (language.say("search")) }
-                }
-            }
+            (search_groups(language, &self.search))
             @if self.groups.is_empty() {
                 p.empty { (language.say("noGroups")) }
             } @else {
@@ -101,6 +95,10 @@ pub struct GroupPage<'a> {
     pub next_reached: Option<String>,
     /// The groups that can become members: pairs of identifier and name.
     pub groups: Vec<(String, String)>,
+    /// The text for which groups that can become members were searched.
+    pub search: &'a str,
+    /// Whether there are more of these groups.
+    pub has_more_groups: bool,
     /// Whether the reader may rename the group.
     pub may_rename: bool,
     /// Whether the reader may add members.
@@ -213,6 +211,9 @@ impl GroupPage<'_> {
         html! {
             section.card aria-labelledby="add-member" {
                 h2 id="add-member" { (language.say("addMember")) }
+                @if self.has_more_groups || !self.search.is_empty() {
+                    (search_groups(language, self.search))
+                }
                 form method="post" novalidate {
                     (token(&self.token))
                     div.columns {

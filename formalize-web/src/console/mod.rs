@@ -40,4 +40,4 @@ pub use tokens::{TokenRow, TokensPage};
 pub use webhooks::{
     DeleteWebhookPage, WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage,
 };
-pub use why::{Why, WhyBecause, WhyRow};
+pub use why::{PermissionReason, Why, WhyRow};

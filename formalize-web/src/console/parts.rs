@@ -317,6 +317,19 @@ pub(crate) fn to_copy(language: Language, input: &Markup) -> Markup {
     }
 }
 
+/// A form that searches groups. The address has the text.
+pub(crate) fn search_groups(language: Language, search: &str) -> Markup {
+    html! {
+        form.search method="get" role="search" {
+            label for="search" { (language.say("searchGroups")) }
+            div {
+                input type="search" id="search" name="search" value=(search) dir="auto";
+                button type="submit" { (language.say("search")) }
+            }
+        }
+    }
+}
+
 /// A setting that somebody else has changed: the key of its label, what was entered, and what is stored.
 pub(crate) type Changed = (&'static str, String, String);
 

@@ -4,7 +4,7 @@ use formalize_core::FormAccess;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
-use super::parts::{Input, Inputs, Problems, token};
+use super::parts::{Input, Inputs, Problems, search_groups, token};
 use super::why::{self, Why};
 use crate::language::Language;
 use crate::shell::Shell;
@@ -194,7 +194,9 @@ impl SharingPage<'_> {
             @if self.manages_form {
                 section.card aria-labelledby="share" {
                     h2 id="share" { (language.say("share")) }
-                    (self.search(language))
+                    @if self.has_more_groups || !self.search.is_empty() {
+                        (search_groups(language, &self.search))
+                    }
                     form method="post" novalidate {
                         (token(&self.token))
                         (self.inputs(language))
@@ -232,20 +234,6 @@ impl SharingPage<'_> {
             @if let Some(path) = next {
                 nav.pages aria-label=(language.say(pages)) {
                     a href=(shell.at(path)) { (language.say("nextPage")) }
-                }
-            }
-        }
-    }
-
-    fn search(&self, language: Language) -> Markup {
-        html! {
-            @if self.has_more_groups || !self.search.is_empty() {
-                form.search method="get" role="search" {
-                    label for="search" { (language.say("searchGroups")) }
-                    div {
-                        input type="search" id="search" name="search" value=(self.search) dir="auto";
-                        button type="submit" { (language.say("search")) }
-                    }
                 }
             }
         }

@@ -22,14 +22,14 @@ pub struct Why {
 #[derive(Debug, Clone)]
 pub struct WhyRow {
     /// The reason.
-    pub because: WhyBecause,
+    pub because: PermissionReason,
     /// The permissions.
     pub rights: Vec<Right>,
 }
 
 /// Why a person has permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhyBecause {
+pub enum PermissionReason {
     /// The form is shared with the person.
     Oneself,
     /// It is shared with the last of these groups. The person is a member of the first, and each is a member of the next.
@@ -42,7 +42,7 @@ pub enum WhyBecause {
     MaybeDynamicGroup(String),
 }
 
-impl WhyBecause {
+impl PermissionReason {
     fn words(&self, language: Language, user: &str) -> String {
         let say = |key, names: &[(&str, &str)]| language.say_with(key, names);
         match self {

@@ -6,8 +6,8 @@ use super::super::{
     AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
     DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
     GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
-    LinksPage, LocalTime, Problems, Reached, ReachedKind, Right, SettingsPage, SettingsValues,
-    SharingPage, Shell, TokenRow, TokensPage, Why, WhyBecause, WhyRow,
+    LinksPage, LocalTime, PermissionReason, Problems, Reached, ReachedKind, Right, SettingsPage,
+    SettingsValues, SharingPage, Shell, TokenRow, TokensPage, Why, WhyRow,
 };
 use super::{Data, Page, at, named};
 
@@ -396,19 +396,22 @@ fn whys(data: Data<'_>) -> [(&'static str, Why); 3] {
         rights: vec![Right::Access(access), Right::Action("delete".to_owned())],
     };
     let reasons = vec![
-        row(WhyBecause::Oneself, FormAccess::Fill),
+        row(PermissionReason::Oneself, FormAccess::Fill),
         row(
-            WhyBecause::Member(vec![data("Committee")]),
+            PermissionReason::Member(vec![data("Committee")]),
             FormAccess::ReadAnswers,
         ),
         row(
-            WhyBecause::Member(vec![data("Trainers"), data("Staff"), data("Club")]),
+            PermissionReason::Member(vec![data("Trainers"), data("Staff"), data("Club")]),
             FormAccess::Edit,
         ),
-        row(WhyBecause::Everybody, FormAccess::Fill),
-        row(WhyBecause::DynamicGroup(data("members")), FormAccess::Fill),
+        row(PermissionReason::Everybody, FormAccess::Fill),
         row(
-            WhyBecause::MaybeDynamicGroup(data("guests")),
+            PermissionReason::DynamicGroup(data("members")),
+            FormAccess::Fill,
+        ),
+        row(
+            PermissionReason::MaybeDynamicGroup(data("guests")),
             FormAccess::Fill,
         ),
     ];
@@ -549,6 +552,7 @@ fn groups(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         ..list.clone()
     };
     let (name, new_name, user) = (data("Committee"), data("Board"), data("link:1"));
+    let search = data("Train");
     let member = |name: &str, path, is_group| GroupMember {
         id: data("0193"),
         name: data(name),
@@ -567,6 +571,8 @@ fn groups(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         reached: reached(data),
         next_reached: Some(at("", &data("groups/1?reach=1"))),
         groups: vec![(data("2"), data("Trainers"))],
+        search: &search,
+        has_more_groups: true,
         may_rename: true,
         may_add: true,
         may_remove: true,

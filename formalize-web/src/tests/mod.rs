@@ -14,10 +14,10 @@ use crate::{
     DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage, Entry,
     FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee,
     GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
-    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, Problems, Reached,
-    ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage, Shell,
-    SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, WebhookNotice, WebhookPage,
-    WebhookRow, WebhookValues, WebhooksPage, Why, WhyBecause, WhyRow,
+    LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, PermissionReason, Problems,
+    Reached, ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage,
+    Shell, SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, WebhookNotice,
+    WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyRow,
 };
 
 mod pages;
@@ -657,6 +657,48 @@ fn questions_keep_their_keys_when_items_move() {
         keys.collect::<Vec<_>>()
     };
     assert_eq!(keys(&json!({"list": [{}, {}]})), ["name", "name"]);
+}
+
+/// In a narrow window, the cells of a row are below each other.
+#[test]
+fn cells_have_the_names_of_their_columns() {
+    let mut cells = 0;
+    for (name, html) in pages::pages(Language::English, &str::to_owned).unwrap() {
+        let page = Html::parse_document(&html);
+        for table in all(&page, ".table:not(.tally .table)") {
+            let find = |selector: &str| -> Vec<ElementRef<'_>> {
+                table.select(&Selector::parse(selector).unwrap()).collect()
+            };
+            let columns: Vec<String> = find("thead th").into_iter().map(text).collect();
+            let labels: Vec<&str> = find("tbody td")
+                .into_iter()
+                .map(|cell| cell.attr("data-label").unwrap_or_default())
+                .collect();
+            for row in labels.chunks(columns.len() - 1) {
+                assert_eq!(row, &columns[1..], "{name}");
+                cells += row.len();
+            }
+        }
+    }
+    assert!(cells > 20, "{cells}");
+}
+
+/// Nothing that was entered is lost, and nothing can be sent.
+#[test]
+fn a_closed_form_shows_what_was_entered() {
+    let schema = compile(
+        &json!({"properties": {"name": {"type": "string"}}, "x-form": {"closed": "Come next year."}}),
+    );
+    let questions = Questions::of(Some(&schema), None, None).unwrap();
+    let entries = Entries::new([("/name".to_owned(), "Ada".to_owned())]).unwrap();
+    let html = FormPage::new("A form", &questions)
+        .entries(&entries)
+        .closed(&formalize_core::Error::FormNotAvailable)
+        .render(&Shell::new(Language::English));
+    let page = Html::parse_document(&html);
+    assert_eq!(all(&page, "[name='/name']")[0].attr("value"), Some("Ada"));
+    assert_eq!(text(all(&page, ".closed p")[0]), "Come next year.");
+    assert!(all(&page, "button[value=send]:not([disabled])").is_empty());
 }
 
 #[test]

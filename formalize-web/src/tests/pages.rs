@@ -207,6 +207,9 @@ fn forms(
     let problems = FormPage::new(&name, &wrong).entries(&entries);
     let changes = FormPage::new(&name, &answered).for_changes(language);
     let public = form.clone().with_honeypot();
+    let closed = FormPage::new(&name, &empty)
+        .entries(&entries)
+        .closed(&Error::SubmissionLimitReached);
     let origin = at("https://example.org", &data("site"));
     let framed = shell
         .clone()
@@ -241,6 +244,7 @@ fn forms(
         named("form-changes", changes.delete(Some(&delete)).render(shell)),
         named("form-draft", form.clone().without_sending().render(shell)),
         named("form-public", public.render(&framed)),
+        named("form-closed", closed.render(shell)),
         named("reading", reading.render(shell)),
         named("reading-empty", nothing.render(shell)),
     ];

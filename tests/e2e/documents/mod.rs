@@ -190,7 +190,7 @@ fn programs(commands: &str) -> impl Iterator<Item = &str> {
         .filter_map(|line| line.split_whitespace().find(|word| !word.contains('=')));
     words.filter(|word| {
         word.contains('/')
-            && !word.starts_with(['/', '~', '-', '$'])
+            && !word.starts_with(['/', '~', '-', '$', '"'])
             && !word.starts_with("target/")
     })
 }

@@ -212,6 +212,16 @@ const ROWS: &[Row] = &[
         World::Elsewhere("it needs a server with this policy, at the address of the example"),
     ),
     row(
+        "docs/files.md",
+        "Sending files",
+        World::Elsewhere("it needs a running server, its address in URL, and a form in FORM"),
+    ),
+    row(
+        "docs/files.md",
+        "Reading files",
+        World::Elsewhere("it needs a running server, its address in URL, and a file in FILE"),
+    ),
+    row(
         "docs/identity.md",
         "Users of an identity provider",
         World::Configuration,

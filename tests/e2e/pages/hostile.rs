@@ -79,7 +79,8 @@ async fn texts_of_people_do_nothing_in_a_browser() {
         ] {
             desk.tab.go(&url).await.unwrap();
             desk.tab.wait_for("body > main").await.unwrap();
-            let planted = "document.readyState !== 'loading' && typeof planted";
+            let planted = "new Promise((done) => document.readyState === 'loading' \
+                 ? addEventListener('DOMContentLoaded', () => done(typeof planted)) : done(typeof planted))";
             assert_eq!(
                 desk.tab.evaluate(planted).await.unwrap(),
                 "undefined",

@@ -8,7 +8,7 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    App, BATCH, FORM_LINKS, FORMS, GROUPS, MEMBERS, NOWHERE, SUBMISSIONS, at, id, query,
+    App, BATCH, FORM_LINKS, FORMS, GROUPS, MEMBERS, NOWHERE, SUBMISSIONS, WEBHOOKS, at, id, query,
 };
 
 on_every_store![
@@ -26,6 +26,7 @@ fn counts(members: &Value) -> Value {
         "resources",
         "grants",
         "links",
+        "webhooks",
     ];
     let mut counts = json!({});
     for name in names {
@@ -48,6 +49,8 @@ async fn a_dry_run_counts_what_a_deletion_removes(store: Arc<dyn Store>) {
         app.bob().post(BATCH, batch).await.expect(200);
         let link = json!({ "formIdentifier": form });
         app.alice().post(FORM_LINKS, link).await.expect(201);
+        let webhook = json!({ "formIdentifier": form, "url": "https://example.org/hook" });
+        app.alice().post(WEBHOOKS, webhook).await.expect(201);
         let of_form = query(SUBMISSIONS, &[("formIdentifier", &form)]);
         let dry = format!("{of_form}&dryRun=true");
         let submitted = app.alice().delete(&dry).await.expect(200);
@@ -59,7 +62,7 @@ async fn a_dry_run_counts_what_a_deletion_removes(store: Arc<dyn Store>) {
         // The form is managed by Alice, and open to everybody and by the link.
         let grants = all + 3;
         let expected = json!({ "forms": 1, "submissions": 2, "drafts": 1, "resources": all + 1,
-            "grants": grants, "links": 1 });
+            "grants": grants, "links": 1, "webhooks": 1 });
         assert_eq!(counted.expect(200), counts(&expected));
         app.alice().get(&path).await.expect(200);
         let dry = format!("{of_form}&dryRun=false");

@@ -83,6 +83,7 @@ async fn an_export_has_the_submissions_of_the_list(store: Arc<dyn Store>) {
             let mut listed = items(&page).clone();
             for item in &mut listed {
                 item.as_object_mut().unwrap().remove("grantedActions");
+                item.as_object_mut().unwrap().remove("submittedFiles");
             }
             let parameters = [filter, &[("format", "json")]].concat();
             let exported = person.get(&export(&form, &parameters)).await.expect(200);
@@ -357,6 +358,33 @@ async fn exports_are_limited_in_number(store: Arc<dyn Store>) {
         }
     }
     panic!("the place is still taken");
+}
+
+#[tokio::test]
+async fn a_user_with_slow_downloads_leaves_places_to_others() {
+    let app = App::new()
+        .await
+        .with_exports(limited(3, Duration::from_mins(1)));
+    let form = with_texts(&app, 4, 700_000).await;
+    let path = export(&form, &[("format", "ndjson")]);
+    let mut running = Vec::new();
+    for _ in 0..2 {
+        let begun = app.alice().request(Method::GET, &path).begin().await;
+        assert_eq!(begun.status().as_u16(), 200);
+        running.push(begun);
+    }
+    for _ in 0..2 {
+        let refused = app.alice().get(&path).await;
+        refused.refuse(503, "formalize:service-unavailable", json!([]));
+        assert!(refused.header("retry-after").is_some());
+        let other = app.bob().get(&path).await;
+        assert_eq!(other.status.as_u16(), 200);
+    }
+    // The user who waits gets the place of a download that ends.
+    let waiting = app.alice().get(&path);
+    let ending = async { drop(running.pop()) };
+    let (waited, ()) = tokio::join!(waiting, ending);
+    assert_eq!(waited.status.as_u16(), 200);
 }
 
 async fn a_slow_client_gets_everything(store: Arc<dyn Store>) {

@@ -34,6 +34,7 @@ async fn a_submission_is_created() {
         "lastModifiedById": "bob",
         "dateCreated": NOW,
         "dateLastModified": NOW,
+        "submittedFiles": [],
         "grantedActions": ["read", "update"],
     });
     assert_eq!(made, expected);

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::stage::{Spot, Stage};
 use crate::support::{
     ACTIONS, BATCH, CHECK, DYNAMIC_GROUPS, EVENTS, FORM_CLASS, FORM_LINKS, FORMS, GRANTED, GRANTS,
-    GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, WEBHOOKS, at, items, query, submission,
+    GROUP_CLASS, GROUPS, MEMBERS, RESOURCES, SUBMISSIONS, WEBHOOKS, at, files, items, query,
+    submission,
 };
 
 /// A grant: the resource and the action.
@@ -130,6 +131,7 @@ pub(super) fn rows() -> Vec<Row> {
         on_events(),
         on_all_submissions(),
         on_one_submission(),
+        on_files(),
         on_links(),
         on_webhooks(),
     ]
@@ -478,6 +480,36 @@ fn on_one_submission() -> Vec<Row> {
         about("getSubmission", of_draft, &[]).not_even_root(),
         about("updateSubmission", submitted_with, &[]).not_even_root(),
         about("deleteSubmission", of_draft, &[]).not_even_root(),
+    ]
+}
+
+fn on_files() -> Vec<Row> {
+    let read = [with_all("read_submissions", "read"), on_own("read")].concat();
+    let update = [with_all("update_submissions", "update"), on_own("update")].concat();
+    let file = |stage: &Stage| get(at(&files(&stage.submission), &stage.file));
+    let added = |stage: &Stage| {
+        let parameters = [("fileAttributeName", "cv"), ("fileName", "new.json")];
+        (query(&files(&stage.submission), &parameters), json!({}))
+    };
+    let of_draft = |stage: &Stage| get(files(&stage.draft));
+    vec![
+        about(
+            "listSubmittedFiles",
+            |stage| get(files(&stage.submission)),
+            &read,
+        ),
+        about("addSubmittedFile", added, &update),
+        about("getSubmittedFile", file, &read),
+        about(
+            "getSubmittedFileContent",
+            |stage| {
+                let file = at(&files(&stage.submission), &stage.file);
+                get(format!("{file}/content"))
+            },
+            &read,
+        ),
+        about("removeSubmittedFile", file, &update),
+        about("listSubmittedFiles", of_draft, &[]).not_even_root(),
     ]
 }
 

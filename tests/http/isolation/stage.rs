@@ -86,6 +86,8 @@ pub(super) struct Stage {
     pub(super) form: String,
     pub(super) submission: String,
     pub(super) draft: String,
+    /// A file of the submission.
+    pub(super) file: String,
     /// A public link to the form.
     pub(super) link: String,
     /// A webhook of the form.
@@ -110,6 +112,8 @@ impl Stage {
         let form = form(app).await;
         let submitted = alice.post(SUBMISSIONS, submission(&form, "{}")).await;
         let submitted = id(&submitted.expect(201));
+        let file = alice.add_file(&submitted, "cv", "cv.txt", "text").await;
+        let file = id(&file.expect(201));
         let draft = alice
             .post(SUBMISSIONS, draft(&form, "{}"))
             .await
@@ -137,6 +141,7 @@ impl Stage {
             form,
             submission: submitted,
             draft: id(&draft),
+            file,
         }
     }
 
@@ -250,6 +255,7 @@ async fn form(app: &App) -> String {
         "grantBasedSubmissionAuthorization": true,
         "allowedSubmissionStates": ["draft", "submitted"],
         "allowedActionsWhenSubmitted": ["read", "update", "delete", "manage"],
+        "dataFeedSchema": r#"{"additionalFiles": {"minNumber": 0, "maxNumber": 9, "allowedMimeTypes": ["*/*"]}}"#,
     });
     id(&app.form(form).await)
 }

@@ -17,6 +17,7 @@ on_every_store! {
     a_draft_is_saved_changed_and_submitted,
     a_change_by_somebody_else_is_not_overwritten,
     closed_forms_say_why,
+    a_form_that_fills_up_keeps_what_was_entered,
     what_was_entered_survives_the_end_of_a_session,
 }
 
@@ -217,6 +218,12 @@ async fn a_change_by_somebody_else_is_not_overwritten(store: Arc<dyn Store>) {
         .patch(&at(SUBMISSIONS, id), other)
         .await
         .expect(200);
+    // A page that is shown again is still based on what Bob has seen.
+    let more = bob.press(&page, "show", &[]).await;
+    assert_eq!(more.status(), 200);
+    let late = bob.press(&more, "send", &[("/name", "Bobby")]).await;
+    assert_eq!(late.status(), 412);
+    assert_eq!(data(&app, &form).await, json!({"name": "Rob"}));
     let refused = bob.press(&page, "send", &[("/name", "Bobby")]).await;
     assert_eq!(refused.status(), 412);
     assert!(refused.texts(".note")[0].starts_with("Somebody else has changed"));
@@ -225,6 +232,39 @@ async fn a_change_by_somebody_else_is_not_overwritten(store: Arc<dyn Store>) {
     let saved = bob.press(&refused, "send", &[]).await;
     assert_eq!(saved.leads_to(), format!("/s/{id}?changed"));
     assert_eq!(data(&app, &form).await, json!({"name": "Bobby"}));
+}
+
+/// The page of a draft keeps it, too.
+async fn a_form_that_fills_up_keeps_what_was_entered(store: Arc<dyn Store>) {
+    let app = paged(store).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let form = app
+        .open_form(but(members(), "maxNumSubmissions", json!(1)))
+        .await;
+    let mut carol = Reader::signed_in(&app, "carol").await;
+    let draft = carol.open(&format!("/f/{form}")).await;
+    let draft = carol.press(&draft, "save", &[("/name", "Carol")]).await;
+    let draft = carol.follow(&draft).await;
+    let only_submitted = json!({"allowedSubmissionStates": ["submitted"]});
+    app.alice()
+        .patch(&at(FORMS, &form), only_submitted)
+        .await
+        .expect(200);
+    let page = bob.open(&format!("/f/{form}")).await;
+    let new = json!({"formIdentifier": form, "dataFeedElement": r#"{"name": "First"}"#});
+    app.alice().post(SUBMISSIONS, new).await.expect(201);
+    let refused = bob.press(&page, "send", &[("/name", "Bob")]).await;
+    assert_eq!(refused.status(), 403);
+    assert!(
+        refused
+            .texts(".closed")
+            .join("")
+            .contains("Nothing was sent")
+    );
+    assert_eq!(refused.value("/name").as_deref(), Some("Bob"));
+    let refused = carol.press(&draft, "send", &[("/name", "Carola")]).await;
+    assert_eq!(refused.status(), 403);
+    assert_eq!(refused.value("/name").as_deref(), Some("Carola"));
 }
 
 async fn closed_forms_say_why(store: Arc<dyn Store>) {
@@ -253,8 +293,23 @@ async fn closed_forms_say_why(store: Arc<dyn Store>) {
         .patch(&at(FORMS, &form), json!({"availabilityEnds": ended}))
         .await
         .expect(200);
-    let refused = bob.press(&page, "send", &[("/name", "Bob")]).await;
-    assert_eq!(refused.status(), 403);
+    for button in ["send", "show"] {
+        let refused = bob
+            .press(&page, button, &[("/name", "Bob"), ("/age", "old")])
+            .await;
+        assert_eq!(refused.status(), 403, "{button}");
+        assert_eq!(
+            refused.texts(".closed p")[0],
+            "Registration has ended.",
+            "{button}"
+        );
+        assert_eq!(refused.value("/name").as_deref(), Some("Bob"));
+        assert_eq!(refused.value("/age").as_deref(), Some("old"));
+        assert!(refused.has("main .actions button[disabled][value=send]"));
+        assert!(!refused.has("main button[value=send]:not([disabled])"));
+    }
+    let list = format!("{SUBMISSIONS}?formIdentifier={form}");
+    assert!(items(&app.bob().get(&list).await.expect(200)).is_empty());
 
     let plain = but(
         submitted,
@@ -276,10 +331,8 @@ async fn closed_forms_say_why(store: Arc<dyn Store>) {
         let receipt = bob.follow(&sent).await;
         assert!(!receipt.links().contains(&path), "no place for another one");
         let refused = bob.press(&other, "send", &[]).await;
-        assert_eq!(
-            (refused.status(), refused.texts("main p")),
-            (403, vec![text.to_owned()])
-        );
+        assert_eq!(refused.status(), 403);
+        assert_eq!(refused.texts(".closed p")[0], text);
         assert_eq!(bob.open(&path).await.texts("main p"), [text]);
     }
 

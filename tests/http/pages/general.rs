@@ -189,6 +189,35 @@ async fn errors_are_pages_in_the_language_of_the_reader() {
 }
 
 #[tokio::test]
+async fn the_language_of_an_address_is_kept() {
+    let app = paged().await;
+    let mut bob = Reader::new(&app);
+    let page = bob.open("/console?lang=fr").await;
+    let sign_in = "/sign-in?return=%2Fconsole%3Flang%3Dfr&lang=fr";
+    assert_eq!(page.leads_to(), sign_in);
+    let page = bob.open(sign_in).await;
+    let action = page.all("main form")[0].attr("action").unwrap();
+    assert_eq!(action, "/service/sign-in/token?lang=fr");
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    assert_eq!(bob.open("/?lang=de").await.leads_to(), "/console?lang=de");
+    let schema = r#"{"properties": {"name": {"type": "string"}}}"#;
+    let states = ["submitted", "draft"];
+    let form = json!({"dataFeedSchema": schema, "allowedSubmissionStates": states});
+    let form = app.open_form(form).await;
+    let page = bob.open(&format!("/f/{form}?lang=de")).await;
+    let sent = bob.press(&page, "send", &[]).await;
+    assert!(sent.leads_to().ends_with("&lang=de"), "{}", sent.leads_to());
+    let saved = bob.press(&page, "save", &[]).await;
+    assert!(saved.leads_to().ends_with("?saved&lang=de"));
+    let shown = bob.follow(&saved).await;
+    assert_eq!(shown.all("html")[0].attr("lang"), Some("de"));
+    // Without it, the browser says the language.
+    let page = bob.open(&format!("/f/{form}")).await;
+    let sent = bob.press(&page, "send", &[]).await;
+    assert!(!sent.leads_to().contains("lang"));
+}
+
+#[tokio::test]
 async fn a_script_gets_the_content_alone() {
     let app = paged().await;
     let mut anyone = Reader::new(&app);

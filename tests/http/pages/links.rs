@@ -171,10 +171,15 @@ async fn a_link_ends_at_its_cap_and_for_a_browser(store: Arc<dyn Store>) {
         "there is no place for another one"
     );
     let refused = anyone.press(&other, "send", &[("/name", "Eve")]).await;
-    assert_eq!(
-        (refused.status(), refused.texts("main p")),
-        (403, vec!["All places are taken.".to_owned()])
-    );
+    assert_eq!(refused.status(), 403);
+    assert_eq!(refused.texts(".closed p")[0], "All places are taken.");
+    assert_eq!(refused.value("/name").as_deref(), Some("Eve"));
+    assert!(!refused.has("main button[value=send]:not([disabled])"));
+    // Somebody who never saw the page learns nothing of the form.
+    let made = ("made".to_owned(), "forged".to_owned());
+    let forged = [made, ("do".to_owned(), "send".to_owned())];
+    let refused = anyone.ask(Method::POST, &path, Some(&forged), &[]).await;
+    assert_eq!((refused.status(), refused.has("main form")), (403, false));
     assert_eq!(anyone.open(&path).await.status(), 403);
     assert_eq!(submissions(&app, &form).await.len(), 1);
 
@@ -188,6 +193,7 @@ async fn a_link_ends_at_its_cap_and_for_a_browser(store: Arc<dyn Store>) {
     assert_eq!(anyone.open(&path).await.status(), 403);
     let refused = anyone.press(&page, "send", &[("/name", "Ada")]).await;
     assert_eq!(refused.status(), 403);
+    assert_eq!(refused.value("/name").as_deref(), Some("Ada"));
     assert_eq!(
         Reader::new(&app).open(&path).await.status(),
         200,

@@ -5,7 +5,7 @@ use poem::{Body, Endpoint, Request, Response};
 use serde_json::Value;
 use tokio::io::AsyncRead;
 
-use super::{Answer, App, described, items};
+use super::{Answer, App, described, files, items, query};
 
 /// A caller.
 #[derive(Clone, Copy)]
@@ -57,6 +57,20 @@ impl<'a> Actor<'a> {
             .body(text)
             .send()
             .await
+    }
+
+    /// Adds a file to a submission.
+    pub(crate) async fn add_file(
+        self,
+        submission: &str,
+        attribute: &str,
+        name: &str,
+        content: impl Into<Vec<u8>>,
+    ) -> Answer {
+        let named = [("fileAttributeName", attribute), ("fileName", name)];
+        let path = query(&files(submission), &named);
+        let request = self.request(Method::POST, &path).body(content);
+        request.send().await
     }
 
     /// Every item of a list, read page by page by following the links.

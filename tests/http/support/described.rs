@@ -39,6 +39,10 @@ pub(super) fn check(answer: &Answer) {
         return;
     }
     let media = answer.header("content-type").unwrap();
+    if answer.status.is_success() && response["content"].get("*/*").is_some() {
+        // Any content is fine.
+        return;
+    }
     let body = if media.starts_with("application/json") || media.contains("+json") {
         serde_json::from_slice(&answer.body).unwrap()
     } else {

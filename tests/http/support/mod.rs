@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use formalize_core::config::Settings;
+use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::{
-    Attributes, Caller, Courier, FixedClock, Formalize, NewApiToken, Store, Timestamp, UserId,
+    Attributes, Builder, Caller, FileLimits, FixedClock, Formalize, NewApiToken, Store, Timestamp,
+    UserId, WebhookTransport,
 };
 use formalize_server::auth::Issuers;
 use formalize_server::exports::Exports;
 use formalize_server::feed::Streams;
-use formalize_server::middleware::RequestLimits;
+use formalize_server::middleware::{RequestLimits, UploadLimits};
 use formalize_server::pages::PageSetup;
 use formalize_server::rate::RateLimits;
 use formalize_server::readiness::Stopping;
 use formalize_server::{App as Server, percent};
+use formalize_tests::FailingFileStore;
 use formalize_tests::failing::FailingStore;
 use formalize_tests::world::new_session;
 use poem::Response;
@@ -75,6 +78,8 @@ pub(crate) struct App {
     pub(crate) formalize: Formalize,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) store: FailingStore,
+    /// The contents of files.
+    pub(crate) files: FailingFileStore,
     tokens: [String; 4],
 }
 
@@ -93,25 +98,49 @@ impl App {
         Self::on(FailingStore::around(store), CONFIGURATION).await
     }
 
+    /// The service with the usual configuration on a store, and with these limits of files.
+    pub(crate) async fn with_file_limits(store: Arc<dyn Store>, limits: FileLimits) -> Self {
+        let files = Arc::new(MemoryFileStore::default());
+        let builder = |builder: Builder| builder.file_store(files).file_limits(limits);
+        Self::built(FailingStore::around(store), CONFIGURATION, builder).await
+    }
+
+    /// The service with the usual configuration on a store, without a store for files.
+    pub(crate) async fn without_files(store: Arc<dyn Store>) -> Self {
+        let builder = |builder: Builder| builder;
+        Self::built(FailingStore::around(store), CONFIGURATION, builder).await
+    }
+
     /// The service on a store that may have been used before.
     pub(crate) async fn on(store: FailingStore, configuration: &str) -> Self {
+        let files = FailingFileStore::around(Arc::new(MemoryFileStore::default()));
+        let with_files = |builder: Builder| builder.file_store(Arc::new(files.clone()));
+        let mut app = Self::built(store, configuration, with_files).await;
+        app.files = files;
+        app
+    }
+
+    async fn built(
+        store: FailingStore,
+        configuration: &str,
+        complete: impl FnOnce(Builder) -> Builder,
+    ) -> Self {
         let clock = Arc::new(FixedClock::new(instant(NOW)));
         let mut table = configuration.parse().unwrap();
         let settings = Settings::take_from(&mut table).unwrap();
-        let formalize = Formalize::builder(Arc::new(store.clone()))
+        let builder = Formalize::builder(Arc::new(store.clone()))
             .clock(clock.clone())
             .catalog(settings.catalog)
             .policies(settings.policies)
-            .dynamic_groups(settings.dynamic_groups)
-            .build()
-            .await
-            .unwrap();
+            .dynamic_groups(settings.dynamic_groups);
+        let formalize = complete(builder).build().await.unwrap();
         let endpoint = Server::new(formalize.clone()).base_url(BASE).build();
         let mut app = Self {
             endpoint,
             formalize,
             clock,
             store,
+            files: FailingFileStore::around(Arc::new(MemoryFileStore::default())),
             tokens: Default::default(),
         };
         for (at, user) in ["alice", "bob", "carol", "admin"].into_iter().enumerate() {
@@ -139,10 +168,10 @@ impl App {
         self
     }
 
-    /// The same service, which sends tests of webhooks with this courier.
-    pub(crate) fn with_courier(mut self, courier: Arc<dyn Courier>) -> Self {
+    /// The same service, which sends tests of webhooks with this transport.
+    pub(crate) fn with_courier(mut self, transport: Arc<dyn WebhookTransport>) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
-        self.endpoint = server.courier(courier).build();
+        self.endpoint = server.transport(transport).build();
         self
     }
 
@@ -165,14 +194,14 @@ impl App {
         self
     }
 
-    /// The same service, also with web pages, which sends tests of webhooks with this courier.
+    /// The same service, also with web pages, which sends tests of webhooks with this transport.
     pub(crate) fn with_pages_and_courier(
         mut self,
         setup: PageSetup,
-        courier: Arc<dyn Courier>,
+        transport: Arc<dyn WebhookTransport>,
     ) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
-        self.endpoint = server.pages(setup).courier(courier).build();
+        self.endpoint = server.pages(setup).transport(transport).build();
         self
     }
 
@@ -201,6 +230,13 @@ impl App {
     pub(crate) fn limited(mut self, limits: RequestLimits) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.limits(limits).build();
+        self
+    }
+
+    /// The same service with these limits of requests that send files.
+    pub(crate) fn uploading(mut self, limits: UploadLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.uploads(limits).build();
         self
     }
 
@@ -318,6 +354,11 @@ impl App {
         );
         self.alice().post(GRANTS, grant).await.expect(201)
     }
+}
+
+/// The path of the files of a submission.
+pub(crate) fn files(submission: &str) -> String {
+    format!("{SUBMISSIONS}/{submission}/files")
 }
 
 /// The body of a new grant.

@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use formalize_core::{AttemptError, Courier, WebhookAnswer, WebhookRequest};
+use formalize_core::{AttemptError, WebhookAnswer, WebhookRequest, WebhookTransport};
 use serde_json::Value;
 
 use super::App;
@@ -43,7 +43,7 @@ impl Receiver {
 }
 
 #[async_trait]
-impl Courier for Receiver {
+impl WebhookTransport for Receiver {
     async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         self.requests().push(request.clone());
         let answer = if request.url.as_str().ends_with("gone") {

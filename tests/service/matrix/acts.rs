@@ -7,11 +7,11 @@ use formalize_core::file_store::whole;
 use formalize_core::internals::Operation;
 use formalize_core::questions::Entries;
 use formalize_core::{
-    Action, AttemptError, Attributes, Caller, Change, Courier, DeliveryFilter, Error,
-    FileAttributeName, FileName, FormChange, FormFilter, FormLinkChange, GroupChange, GroupFilter,
-    Member, NewApiToken, NewFile, NewFormLink, NewMembership, NewOwnToken, NewWebhook, Resend,
+    Action, AttemptError, Attributes, Caller, Change, DeliveryFilter, Error, FileAttributeName,
+    FileName, FormChange, FormFilter, FormLinkChange, GroupChange, GroupFilter, Member,
+    NewApiToken, NewFile, NewFormLink, NewMembership, NewOwnToken, NewWebhook, Resend,
     ResourceFilter, Result, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
-    SubmissionState, User, WebhookAnswer, WebhookChange, WebhookRequest,
+    SubmissionState, User, WebhookAnswer, WebhookChange, WebhookRequest, WebhookTransport,
 };
 use formalize_tests::world::{
     everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,
@@ -718,7 +718,7 @@ fn submission_at(stage: &Stage<'_>, spot: Spot) -> SubmissionId {
 struct Accepting;
 
 #[async_trait]
-impl Courier for Accepting {
+impl WebhookTransport for Accepting {
     async fn send(&self, _: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         Ok(WebhookAnswer {
             status: 204,

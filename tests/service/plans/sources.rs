@@ -14,6 +14,9 @@ const FOLDER: &str = "formalize-core/src/store/sql";
 /// The folder of statements that only PostgreSQL receives.
 const BATCH: &str = "batch/";
 
+/// Its statements are sent only after a connection was lost during a COMMIT.
+const OUTCOMES: &str = "outcomes.rs";
+
 /// A condition that only SQLite receives, because PostgreSQL ignores that argument of `Fragments::held`.
 const IS_MEMBER: &str = "EXISTS (SELECT 1 FROM memberships WHERE user_id = {user})";
 
@@ -65,6 +68,7 @@ fn is_sent(file: &str, kind: DatabaseKind) -> bool {
     let is_fragment = file.ends_with("/fragment.rs");
     let is_left_out = file.ends_with("tests.rs")
         || file.ends_with("driver/explain.rs")
+        || file == OUTCOMES
         || file.starts_with(other)
         || file.starts_with(own) && !is_fragment
         || kind == DatabaseKind::Sqlite && file.starts_with(BATCH);

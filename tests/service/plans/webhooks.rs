@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::{
-    Action, AttemptError, Caller, Change, Courier, DeliveryFilter, DeliveryState, EventType,
-    Formalize, NewWebhook, PageRequest, PageSize, Position, Resend, ResourceRef, SecretKeys,
-    SubmissionChange, SubmissionRules, SubmissionState, SubmittedAction, WebhookAnswer,
-    WebhookChange, WebhookId, WebhookRequest,
+    Action, AttemptError, Caller, Change, DeliveryFilter, DeliveryState, EventType, Formalize,
+    NewWebhook, PageRequest, PageSize, Position, Resend, ResourceRef, SecretKeys, SubmissionChange,
+    SubmissionRules, SubmissionState, SubmittedAction, WebhookAnswer, WebhookChange, WebhookId,
+    WebhookRequest, WebhookTransport,
 };
 use formalize_tests::world::{START, everything, instant, new_submission, user, user_with};
 
@@ -20,7 +20,7 @@ const SYSTEM: &Caller = &Caller::System;
 struct Accepting;
 
 #[async_trait]
-impl Courier for Accepting {
+impl WebhookTransport for Accepting {
     async fn send(&self, _: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         Ok(WebhookAnswer {
             status: 204,

@@ -31,12 +31,12 @@ on_every_database! {
     an_export_has_the_columns_of_its_snapshot,
 }
 
-type Happening = Pin<Box<dyn Future<Output = ()> + Send>>;
+type EventContent = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A store that runs a callback right before the next submission is written or the next export begins.
 struct Interrupted {
     store: Arc<dyn Store>,
-    next: Mutex<Option<Happening>>,
+    next: Mutex<Option<EventContent>>,
 }
 
 impl Interrupted {

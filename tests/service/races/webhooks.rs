@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::{
-    AttemptError, Courier, NewWebhook, SubmissionState, WebhookAnswer, WebhookRequest,
+    AttemptError, NewWebhook, SubmissionState, WebhookAnswer, WebhookRequest, WebhookTransport,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -25,7 +25,7 @@ const SUBMISSIONS: usize = 40;
 struct Receiver(Mutex<Vec<String>>);
 
 #[async_trait]
-impl Courier for Receiver {
+impl WebhookTransport for Receiver {
     async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         let id = request.headers.iter().find(|(of, _)| *of == "webhook-id");
         self.0.lock().unwrap().push(id.unwrap().1.clone());

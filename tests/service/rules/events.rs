@@ -606,6 +606,8 @@ async fn a_consumer_continues_where_it_was(store: Arc<dyn Store>) {
     world.events().delete_subscription("index").await.unwrap();
     let again = world.events().delete_subscription("index").await;
     fails(again, "EventSubscriptionNotFound");
+    let of_webhook = world.events().delete_subscription("webhook:1").await;
+    fails(of_webhook, "EventSubscriptionReserved");
     assert!(world.events().subscription("").is_err());
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Because, Caller, DynamicGroupId, FormAccess, FormId, GroupId, NewFormLink, Policies,
-    Reason, ResourceRef, Store, Subject, SubmissionRules, UserId,
+    Action, Caller, DynamicGroupId, FormAccess, FormId, GroupId, HolderReason, NewFormLink,
+    Policies, Reason, ResourceRef, Store, Subject, SubmissionRules, UserId,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -36,7 +36,7 @@ async fn explain(world: &World, caller: &Caller, form: FormId, user: &str) -> Ve
     explained.unwrap().reasons
 }
 
-fn becauses(reasons: &[Reason]) -> Vec<Because> {
+fn becauses(reasons: &[Reason]) -> Vec<HolderReason> {
     reasons
         .iter()
         .map(|reason| reason.because.clone())
@@ -75,17 +75,17 @@ async fn reasons_name_the_grants_that_apply(store: Arc<dyn Store>) {
         (
             holder("ada"),
             "delete_submissions read update",
-            Because::Oneself,
+            HolderReason::Oneself,
         ),
         (
             outer.into(),
             "read read_submissions update_submissions",
-            Because::Member(vec![middle, outer]),
+            HolderReason::Member(vec![middle, outer]),
         ),
         (
             DynamicGroupId::EVERYBODY.into(),
             "create_submissions read",
-            Because::DynamicGroup,
+            HolderReason::DynamicGroup,
         ),
     ];
     let found: Vec<_> = reasons
@@ -149,7 +149,7 @@ async fn dynamic_groups_of_others_are_not_known(store: Arc<dyn Store>) {
     let explained = world.forms().explain(&alice, form, &user_id("alice")).await;
     let explained = explained.unwrap();
     assert_eq!(explained.by_policy, Some(true));
-    assert_eq!(becauses(&explained.reasons), [Because::DynamicGroup]);
+    assert_eq!(becauses(&explained.reasons), [HolderReason::DynamicGroup]);
     assert_eq!(
         explained.reasons[0].holder,
         Subject::from(dynamic_group("staff"))
@@ -157,7 +157,10 @@ async fn dynamic_groups_of_others_are_not_known(store: Arc<dyn Store>) {
     let explained = world.forms().explain(&alice, form, &user_id("bob")).await;
     let explained = explained.unwrap();
     assert_eq!(explained.by_policy, None);
-    let maybe = [Because::MaybeDynamicGroup, Because::MaybeDynamicGroup];
+    let maybe = [
+        HolderReason::MaybeDynamicGroup,
+        HolderReason::MaybeDynamicGroup,
+    ];
     assert_eq!(becauses(&explained.reasons), maybe);
 }
 
@@ -171,7 +174,7 @@ async fn a_link_has_its_own_grant_only(store: Arc<dyn Store>) {
         .await
         .unwrap();
     let reasons = explain(&world, SYSTEM, form, UserId::from(link.id).as_str()).await;
-    assert_eq!(becauses(&reasons), [Because::Oneself]);
+    assert_eq!(becauses(&reasons), [HolderReason::Oneself]);
 }
 
 async fn explanations_are_for_managers(store: Arc<dyn Store>) {

@@ -105,14 +105,21 @@ impl Site {
     }
 
     /// A server on a database that the caller owns and interrupts. The first URL is that of the server, the second one
-    /// that for verification.
+    /// that for verification. `wait` is the setting `database_wait`.
     ///
     /// # Errors
     ///
     /// If it does not start.
-    pub async fn on_database(url: &str, url_to_verify: &str, seed: u64) -> Result<Self> {
+    pub async fn on_database(
+        url: &str,
+        url_to_verify: &str,
+        wait: Duration,
+        seed: u64,
+    ) -> Result<Self> {
         let settings = consumers::Settings::new()?;
-        let installation = Installation::configured(Some(url), &configuration(&settings)).await?;
+        let wait = format!("database_wait = \"{}s\"\n", wait.as_secs());
+        let config = wait + &configuration(&settings);
+        let installation = Installation::configured(Some(url), &config).await?;
         let database = (url_to_verify.to_owned(), None);
         Self::with(installation, settings, database, seed).await
     }

@@ -80,6 +80,8 @@ impl Cluster {
             }
             Blow::Twice => {
                 let primary = self.switch_over().await?;
+                // Until a standby is synchronous, Patroni would only elect the lost primary again.
+                self.until_synchronous().await?;
                 self.lose(primary).await
             }
         }
@@ -96,6 +98,17 @@ impl Cluster {
         signal_all(folder, "STOP")?;
         sleep(FREEZE).await;
         signal_all(folder, "CONT").map(|_| ())
+    }
+
+    async fn until_synchronous(&self) -> Result<()> {
+        let begun = Instant::now();
+        while self.standby().await.is_err() {
+            if begun.elapsed() > RECOVERY {
+                return Err(format!("there is no synchronous standby after {RECOVERY:?}").into());
+            }
+            sleep(INTERVAL).await;
+        }
+        Ok(())
     }
 
     async fn until_other_primary(&self, former: usize) -> Result<()> {

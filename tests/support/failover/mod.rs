@@ -25,7 +25,7 @@ mod processes;
 mod strike;
 
 pub use blow::Blow;
-pub use outcome::{Outcome, table};
+pub use outcome::{Outcome, RETURN, RETURN_IF_BUSY, table};
 pub use strike::Trial;
 
 use files::Network;

@@ -9,17 +9,21 @@ use super::{Blow, Through};
 use crate::endurance::Entry;
 
 /// The time within which writes must succeed after PostgreSQL takes them again.
-const RETURN: Duration = Duration::from_secs(2);
+pub const RETURN: Duration = Duration::from_secs(2);
 
-/// The longest time that a request may take in a planned switchover: the default of the setting `database_wait`.
-const DATABASE_WAIT: Duration = Duration::from_secs(5);
+/// The same on a machine that may be busy.
+pub const RETURN_IF_BUSY: Duration = Duration::from_secs(5);
 
-/// The longest time that a request may take otherwise. A COMMIT waits until a standby that does not respond is replaced.
-const LONGEST: Duration = Duration::from_secs(15);
+/// The setting `database_wait` of the recipe, which no request may exceed in a planned switchover.
+pub(super) const DATABASE_WAIT: Duration = Duration::from_secs(10);
+
+/// The longest time that a request may take otherwise. It is repeated for `database_wait`, the last repetition waits for a
+/// connection as long, and if that is lost during the COMMIT, the search for the outcome takes as long, too.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// The longest time if nothing closes the connection to a primary that does not respond: the default of `statement_timeout`
 /// and two seconds, after which the server closes it, and `database_wait`.
-const SILENCE: Duration = Duration::from_secs(37);
+const SILENCE: Duration = Duration::from_secs(42);
 
 /// All that happened during a blow, from a second before it until the cluster was complete again.
 #[derive(Debug)]
@@ -76,8 +80,8 @@ impl Outcome {
         next.map_or(Duration::from_hours(1), |it| it - back)
     }
 
-    /// The rules that were broken.
-    pub fn broken(&self) -> Vec<String> {
+    /// The rules that were broken. `back_within` is the time within which writes must succeed after PostgreSQL takes them again.
+    pub fn broken(&self, back_within: Duration) -> Vec<String> {
         let mut broken = Vec::new();
         let mut check = |number: usize, what: &str| {
             if number > 0 {
@@ -91,7 +95,7 @@ impl Outcome {
             "responses 503 without Retry-After",
         );
         let limit = match (self.through, self.blow) {
-            (Through::Hosts, Blow::Switchover) => DATABASE_WAIT,
+            (_, Blow::Switchover) => DATABASE_WAIT,
             (Through::Hosts, Blow::Freeze) => SILENCE,
             _ => LONGEST,
         };
@@ -102,7 +106,7 @@ impl Outcome {
         if slowest > limit {
             broken.push(format!("{}: a request took {slowest:.1?}", self.blow));
         }
-        if delay > RETURN {
+        if delay > back_within {
             broken.push(format!(
                 "{}: writes came back {delay:.1?} after PostgreSQL took them again",
                 self.blow
@@ -195,7 +199,7 @@ mod tests {
     fn each_rule_can_be_broken() {
         let dealt = Instant::now();
         let good = entry(Some(201), dealt, 4);
-        assert!(outcome(vec![good], dealt).broken().is_empty());
+        assert!(outcome(vec![good], dealt).broken(RETURN).is_empty());
         let advised = entry(Some(503), dealt, 0);
         let not_advised = Entry {
             has_retry_after: false,
@@ -206,13 +210,13 @@ mod tests {
             (entry(None, dealt, 0), "without a response"),
             (advised, "in a planned switchover"),
             (not_advised, "without Retry-After"),
-            (entry(Some(200), dealt, 6), "a request took 6"),
+            (entry(Some(200), dealt, 11), "a request took 11"),
         ] {
-            let broken = outcome(vec![good, bad], dealt).broken().join("\n");
+            let broken = outcome(vec![good, bad], dealt).broken(RETURN).join("\n");
             assert!(broken.contains(expected), "{expected}: {broken}");
         }
         let late = outcome(vec![entry(Some(201), dealt + SECOND * 3, 4)], dealt);
-        let broken = late.broken().join("\n");
+        let broken = late.broken(RETURN).join("\n");
         assert!(broken.contains("came back 3"), "{broken}");
     }
 

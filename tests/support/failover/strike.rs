@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
+use super::outcome::DATABASE_WAIT;
 use super::probe::Probe;
 use super::{Blow, Cluster, INTERVAL, Outcome, RECOVERY, Through};
 use crate::Result;
@@ -30,7 +31,7 @@ impl Trial {
     /// If the server does not start.
     pub async fn start(cluster: Cluster, through: Through, seed: u64) -> Result<Self> {
         let (url, to_verify) = (cluster.url(through), cluster.url(Through::HaProxy));
-        let site = Site::on_database(&url, &to_verify, seed).await?;
+        let site = Site::on_database(&url, &to_verify, DATABASE_WAIT, seed).await?;
         Ok(Self {
             cluster,
             site,

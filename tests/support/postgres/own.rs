@@ -9,15 +9,20 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::programs::{User, initialise, is_ready, server, signal};
+use super::programs::{User, initialise, is_ready, server, signal, succeeded};
 use super::{binaries, encode};
 use crate::Result;
 
 /// The timeout for starting a server, on a machine that is busy compiling.
 const START: Duration = Duration::from_mins(1);
 
-/// Commits survive a crash.
-const SETTINGS: [&str; 3] = ["fsync=on", "synchronous_commit=on", "full_page_writes=on"];
+/// Commits survive a crash, and the cluster can become a standby.
+const SETTINGS: [&str; 4] = [
+    "fsync=on",
+    "synchronous_commit=on",
+    "full_page_writes=on",
+    "wal_level=replica",
+];
 
 /// A cluster for one test with an empty database. Dropping it stops and deletes it.
 ///
@@ -127,6 +132,33 @@ impl OwnCluster {
     /// If it is not running.
     pub fn crash(&mut self) -> Result<()> {
         self.end("QUIT")
+    }
+
+    /// Stops it, and starts it again as a standby, which takes no writes until [`OwnCluster::promote`].
+    ///
+    /// # Errors
+    ///
+    /// If it is not running, or does not start.
+    pub fn demote(&mut self) -> Result<()> {
+        self.stop()?;
+        fs::write(self.folder.join("data/standby.signal"), "")?;
+        self.start()
+    }
+
+    /// Makes a standby the primary.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a standby.
+    pub fn promote(&self) -> Result<()> {
+        let mut promote = self
+            .user
+            .command(&self.programs.join("pg_ctl"), &self.folder);
+        let promote = promote
+            .arg("promote")
+            .arg("-D")
+            .arg(self.folder.join("data"));
+        succeeded(promote.stdout(Stdio::null()).status()?)
     }
 
     /// Kills its main process (`kill -9`). The other processes end when they notice.

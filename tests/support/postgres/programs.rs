@@ -77,7 +77,7 @@ pub(crate) fn signal(process: &Child, name: &str) -> Result<()> {
     succeeded(Command::new("sh").args(["-c", &kill, &id]).status()?)
 }
 
-fn succeeded(status: ExitStatus) -> Result<()> {
+pub(crate) fn succeeded(status: ExitStatus) -> Result<()> {
     if status.success() {
         Ok(())
     } else {

@@ -288,7 +288,7 @@ impl Output {
         }
     }
 
-    /// Writes bytes. Whoever reads standard output may be slow, so the database session is kept alive meanwhile.
+    /// Writes bytes. The reader of standard output may be slow, so the database session is kept alive meanwhile.
     async fn take(mut self, export: &mut Export, bytes: Vec<u8>) -> Result<Self, Failure> {
         let mut writing = spawn_blocking(move || {
             match &mut self {

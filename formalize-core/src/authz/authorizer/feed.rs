@@ -204,7 +204,7 @@ fn has_audience(event_type: EventType) -> bool {
 }
 
 impl Records {
-    /// The reasons to show an event. There is none for an event about a record that is gone, whose end says so.
+    /// The reasons to show an event. Events about a deleted record have none, except that of the deletion.
     fn reasons<'e>(&'e self, event: &'e Event) -> Vec<Reason<'e>> {
         match &event.data {
             EventData::Submission {
@@ -284,7 +284,7 @@ impl Records {
         }
     }
 
-    /// Whoever may read the webhooks of the form. Only the system may read those of all forms.
+    /// Those who may read the webhooks of the form. Only the system may read those of all forms.
     fn on_webhook<'e>(&self, form: Option<FormId>) -> Vec<Reason<'e>> {
         let Some(form) = form else {
             return vec![Reason::System];

@@ -376,7 +376,7 @@ impl<'a> Authorizer<'a> {
         Ok(self.known_actions_on_resource(resource, target.as_ref()))
     }
 
-    /// The effective actions on resources, and on those submissions that are no resources. Takes a fixed number of
+    /// The effective actions on resources, and on those submissions that are not resources. Takes a fixed number of
     /// statements. Submissions that do not exist are omitted.
     pub(crate) async fn actions_on_all(
         &self,

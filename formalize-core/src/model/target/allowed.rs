@@ -109,7 +109,7 @@ impl AllowedTargets {
     /// Whether a connection to `address` may be opened; `host` is the name that was resolved to it, if there was one.
     ///
     /// A listed name may be at a private address. It may be at any other address that is not global, such as a loopback
-    /// or link-local one, only if a network with that address is listed, too: whoever controls the name's DNS must not
+    /// or link-local one, only if a network with that address is listed, too: those who control its DNS must not
     /// reach the server's own machine.
     pub fn allows_address(&self, host: Option<&str>, address: IpAddr) -> bool {
         is_global(address)

@@ -201,7 +201,7 @@ words! {
 words! {
     /// Why a webhook is disabled.
     DisabledReason {
-        /// Somebody disabled it.
+        /// A manager disabled it.
         Owner = "owner",
         /// The receiver answered 410.
         Gone = "gone",

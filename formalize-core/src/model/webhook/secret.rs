@@ -224,7 +224,7 @@ impl SecretKeys {
     }
 }
 
-/// Whoever can write to the database cannot move a secret to another webhook.
+/// A program that can write to the database cannot move a secret to another webhook.
 fn bound_to(webhook: WebhookId) -> Aad<[u8; 16]> {
     Aad::from(webhook.as_uuid().into_bytes())
 }

@@ -1,4 +1,4 @@
-//! How use cases write events. A use case says what it did with a [`Happening`]; nothing else decides which event that is.
+//! How use cases write events. A use case says what it did with a [`EventContent`]; nothing else decides which event that is.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, watch};
 use crate::authz::scope::Audience;
 use crate::error::Result;
 use crate::id::{EventId, FormId};
-use crate::model::event::{EventType, Happening, NewEvent};
+use crate::model::event::{EventContent, EventType, NewEvent};
 use crate::service::Shared;
 use crate::statistics::EventStatistics;
 use crate::store::{EventLog, WriteTx};
@@ -26,7 +26,7 @@ pub(in crate::service) struct EventWriting {
     arrivals: AtomicI64,
     /// Changes with each commit of this process that wrote events.
     pub(super) news: watch::Sender<()>,
-    /// When events were last given positions for somebody who waits for more: the beginning of that.
+    /// When events were last given positions for a reader that waits for more: the beginning of that.
     pub(super) last_placed: Mutex<Option<Instant>>,
 }
 
@@ -85,7 +85,7 @@ impl Shared {
     }
 
     /// The event of what a use case did, unless no events are written.
-    pub(in crate::service) fn event(&self, now: Timestamp, what: Happening) -> Option<NewEvent> {
+    pub(in crate::service) fn event(&self, now: Timestamp, what: EventContent) -> Option<NewEvent> {
         self.event_id(now, what.of_form())
             .map(|id| what.at(id, now))
     }
@@ -133,7 +133,7 @@ impl Shared {
     }
 
     /// Notes that a submission and its event were committed.
-    pub(in crate::service) fn submitted(&self, event: Option<EventId>, what: &Happening) {
+    pub(in crate::service) fn submitted(&self, event: Option<EventId>, what: &EventContent) {
         if event.is_some() {
             self.events.note(what.event_type);
         }

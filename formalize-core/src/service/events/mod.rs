@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter, EventSubscription};
-use crate::store::{EventLog, EventPlace, EventWindow};
+use crate::model::webhook::SUBSCRIPTION_PREFIX;
+use crate::store::{EventLog, EventPlace, EventWindow, StoreError};
 
 mod consumer;
 mod feed;
@@ -26,7 +27,7 @@ const PLACED_TOGETHER: u64 = 10_000;
 const MAX_COUNTED: u64 = 1_000_000;
 /// Maximum number of events that are deleted in one transaction.
 const DELETED_TOGETHER: u64 = 1_000;
-/// How often somebody who waits for events looks for those of other processes.
+/// How often a reader that waits for events looks for those of other processes.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 const LOOK: Duration = Duration::from_secs(1);
 /// The time between two transactions that give positions to events for those who wait.
@@ -221,8 +222,12 @@ impl<'a> EventsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::EventSubscriptionNotFound`], [`Error::Store`].
+    /// [`Error::EventSubscriptionNotFound`], [`Error::EventSubscriptionReserved`] if it is the place of a webhook,
+    /// [`Error::Store`].
     pub async fn delete_subscription(&self, name: &str) -> Result<()> {
+        if name.starts_with(SUBSCRIPTION_PREFIX) {
+            return Err(Error::EventSubscriptionReserved);
+        }
         let mut tx = self.0.write().await?;
         if !tx.delete_event_subscription(name).await? {
             return Err(Error::EventSubscriptionNotFound);
@@ -285,7 +290,11 @@ impl<'a> EventsService<'a> {
         while self.0.read_once().await?.event_arrivals(1).await? > 0 {
             let mut tx = self.0.write().await?;
             let placed = tx.place_events(PLACED_TOGETHER).await?;
-            tx.commit().await?;
+            // Events that have positions are not placed again, so this can be repeated whether it was committed or not.
+            tx.commit().await.map_err(|error| match error {
+                StoreError::Uncertain(why) => StoreError::Disconnected(why),
+                error => error,
+            })?;
             if placed < PLACED_TOGETHER {
                 break;
             }

@@ -19,8 +19,8 @@ use crate::service::{Shared, Viewed, retry_on_deadlock};
 
 mod upload;
 
-pub(super) use upload::Foreseen;
 pub use upload::Upload;
+pub(super) use upload::UploadTarget;
 
 /// The number of files that are deleted together.
 const PORTION: usize = 100;
@@ -61,12 +61,12 @@ impl Default for FileLimits {
 
 /// Where files are stored, and how much.
 #[derive(Clone, Default)]
-pub(super) struct FileWork {
+pub(super) struct FileStorage {
     pub(super) store: Option<Arc<dyn FileStore>>,
     pub(super) limits: FileLimits,
 }
 
-impl FileWork {
+impl FileStorage {
     fn store(&self) -> Result<&dyn FileStore> {
         self.store.as_deref().ok_or(Error::FilesNotConfigured)
     }

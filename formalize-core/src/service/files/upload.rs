@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::FileWork;
+use super::FileStorage;
 use crate::error::{Error, Result};
 use crate::file_store::{ContentStream, FileStoreError};
 use crate::id::{Expected, FileId, SubmissionId};
@@ -60,7 +60,7 @@ enum Purpose {
 }
 
 /// What is known about a submission before its files arrive.
-pub(in crate::service) struct Foreseen {
+pub(in crate::service) struct UploadTarget {
     /// The form.
     pub(in crate::service) form: Form,
     /// The state that the submission has or gets.
@@ -108,7 +108,7 @@ impl<'a> Upload<'a> {
         shared: &'a Shared,
         caller: &'a Caller,
         purpose: Purpose,
-        foreseen: Foreseen,
+        foreseen: UploadTarget,
     ) -> Result<Self> {
         let rules = match foreseen.state {
             SubmissionState::Draft => None,
@@ -154,7 +154,7 @@ impl<'a> Upload<'a> {
     }
 
     async fn store(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<SubmittedFile> {
-        let FileWork { limits, .. } = &self.shared.files;
+        let FileStorage { limits, .. } = &self.shared.files;
         let number = self.kept.len() + self.added.len() + 1;
         self.shared.files.check_number(number)?;
         let now = self.shared.now();
@@ -178,7 +178,7 @@ impl<'a> Upload<'a> {
             .await?;
         tx.commit().await?;
         self.begun.push(id);
-        let arriving = Mutex::new(Arriving::new(self, file, new.declared_type));
+        let arriving = Mutex::new(IncomingFile::new(self, file, new.declared_type));
         let judged = content.map(|piece| {
             let piece = piece?;
             let mut arriving = arriving.lock().unwrap_or_else(PoisonError::into_inner);
@@ -269,7 +269,7 @@ impl<'a> Upload<'a> {
 }
 
 /// A file whose content is arriving.
-struct Arriving<'u> {
+struct IncomingFile<'u> {
     upload: &'u Upload<'u>,
     file: SubmittedFile,
     declared_type: Option<String>,
@@ -281,7 +281,7 @@ struct Arriving<'u> {
     refusal: Option<Error>,
 }
 
-impl<'u> Arriving<'u> {
+impl<'u> IncomingFile<'u> {
     fn new(upload: &'u Upload<'u>, file: SubmittedFile, declared_type: Option<String>) -> Self {
         Self {
             upload,

@@ -32,9 +32,9 @@ pub enum Permission {
     Granted,
     /// The caller may not do it, or the resource does not exist.
     Denied,
-    /// The class is not defined, so nobody may do it.
+    /// The class is not defined.
     ClassUnknown,
-    /// The action is not defined for this kind of resource, so nobody may do it.
+    /// The action is not defined for this kind of resource.
     ActionUndefined,
 }
 

@@ -12,7 +12,7 @@ use crate::authz::scope::{Audience, ResourceScope};
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
 use crate::model::action::Actions;
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::resource::{Object, Resource, ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, UserId};
 use crate::page::{Listing, Page, PageRequest};
@@ -224,7 +224,7 @@ impl<'a> ResourcesService<'a> {
     ) -> Result<Inserted> {
         let inserted = self.0.insert_managed(tx, record, manager).await?;
         if inserted == Inserted::Done {
-            let registered = Happening::resource_registered(record);
+            let registered = EventContent::resource_registered(record);
             let event = self.0.event(record.date_created, registered);
             self.0.append(tx, event).await?;
         }
@@ -342,7 +342,7 @@ impl<'a> ResourcesService<'a> {
         tx.lock_resource_exclusive(found.id)
             .await?
             .ok_or(Error::ResourceNotFound)?;
-        let deregistered = Happening::resource_deregistered(&found);
+        let deregistered = EventContent::resource_deregistered(&found);
         let event = self.0.event(self.0.now(), deregistered);
         let audience = Audience::of_resource(&found);
         self.0.tell(tx, event.as_ref(), &audience).await?;

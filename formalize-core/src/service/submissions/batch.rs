@@ -16,7 +16,7 @@ use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{FormId, Revision, SubmissionId};
 use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::form::{Form, SubmissionState};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
 use crate::model::subject::Caller;
@@ -232,7 +232,7 @@ impl SubmissionsService<'_> {
             // Validating is expensive, so it is done before locks are taken, and only for callers who may submit.
             let checked = self.check_items(caller, &form, batch).await?;
             let mut tx = self.0.write().await?;
-            // With this lock, nobody else takes places of the form or keeps keys of its submissions.
+            // With this lock, no other transaction takes places of the form or keeps keys of its submissions.
             let locked = tx.lock_form_exclusive(batch.form).await?;
             if locked.ok_or(Error::FormNotFound)?.revision != checked.revision {
                 continue;
@@ -305,7 +305,7 @@ impl SubmissionsService<'_> {
         keep(keeper, tx.as_mut(), &outcomes).await?;
         tx.commit().await?;
         for (submission, event) in &submissions {
-            let what = Happening::submission_created(submission);
+            let what = EventContent::submission_created(submission);
             self.0.submitted(*event, &what);
         }
         self.0.batch_items.count(&outcomes);

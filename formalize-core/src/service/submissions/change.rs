@@ -10,7 +10,7 @@ use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FileId, FormId, SubmissionId};
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Change, Form, SubmissionState};
 use crate::model::subject::Caller;
@@ -18,7 +18,7 @@ use crate::model::submission::{RequestedState, Submission, SubmissionChange};
 use crate::offload::Turn;
 use crate::schema::Rejection;
 use crate::service::Viewed;
-use crate::service::files::{Foreseen, Upload};
+use crate::service::files::{Upload, UploadTarget};
 use crate::service::validators::Judgement;
 use crate::store::{FilesChanged, ReadTx, WriteTx};
 use crate::time::Timestamp;
@@ -193,7 +193,7 @@ impl<'a> SubmissionsService<'a> {
         caller: &Caller,
         expected: &Expected<SubmissionId>,
         wanted: &Wanted,
-    ) -> Result<Foreseen> {
+    ) -> Result<UploadTarget> {
         let mut judged = None;
         loop {
             let mut tx = self.0.read().await?;
@@ -217,7 +217,7 @@ impl<'a> SubmissionsService<'a> {
                     let taken = tx.file_bytes(form.id, &old.creator).await?;
                     let kept = wanted.kept(&old);
                     let left: u64 = kept.iter().map(|file| file.size).sum();
-                    return Ok(Foreseen {
+                    return Ok(UploadTarget {
                         form,
                         state,
                         kept,
@@ -258,7 +258,7 @@ impl<'a> SubmissionsService<'a> {
             _ => None,
         };
         let state = admit_change(form, taken, old.state, requested, self.0.now())?;
-        // Whoever may not read the stored data must not learn it by changing the schema and having the data validated.
+        // Callers who may not read the stored data must not learn it by changing the schema and having the data validated.
         let is_hidden = wanted.data == Change::Keep && is_unreadable;
         let is_validated = !is_hidden || state != old.state;
         let data = match &wanted.data {
@@ -348,7 +348,7 @@ impl<'a> SubmissionsService<'a> {
             files,
             ..old.clone()
         };
-        let updated = Happening::submission_updated(old.state, &submission);
+        let updated = EventContent::submission_updated(old.state, &submission);
         tx.update_submission(&submission).await?;
         if changes_files {
             self.change_files(tx.as_mut(), &old, &wanted.removed, &added)

@@ -8,14 +8,14 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{EventId, SubmissionId};
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::offload::Turn;
-use crate::service::files::{Foreseen, Upload};
+use crate::service::files::{Upload, UploadTarget};
 use crate::service::keyed::{Keeper, create_once, keep};
 use crate::service::validators::Judgement;
 use crate::service::{Shared, Viewed};
@@ -42,7 +42,7 @@ impl Prepared {
 
     /// Notes that it was committed.
     fn note(&self, shared: &Shared) {
-        let what = Happening::submission_created(&self.view.item);
+        let what = EventContent::submission_created(&self.view.item);
         shared.submitted(self.event, &what);
     }
 }
@@ -100,7 +100,7 @@ impl<'a> SubmissionsService<'a> {
         &self,
         caller: &Caller,
         new: &NewSubmission,
-    ) -> Result<Foreseen> {
+    ) -> Result<UploadTarget> {
         check_size(new.data.as_deref())?;
         let mut tx = self.0.read().await?;
         let prepared = self.prepare(caller, new, tx.as_mut()).await?;
@@ -110,7 +110,7 @@ impl<'a> SubmissionsService<'a> {
         let state = prepared.state();
         self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
             .await?;
-        Ok(Foreseen {
+        Ok(UploadTarget {
             form: prepared.form,
             state,
             kept: Vec::new(),
@@ -364,7 +364,7 @@ pub(super) fn cap_of(caller: &Caller, form: &Form) -> Option<SubmissionCap> {
     }
 }
 
-/// Nobody could continue a draft that came through a link.
+/// A draft that was created through a link could never be continued.
 fn check_link_state(caller: &Caller, state: SubmissionState) -> Result<()> {
     match (caller, state) {
         (Caller::Link(_), SubmissionState::Draft) => {

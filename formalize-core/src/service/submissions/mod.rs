@@ -11,7 +11,7 @@ use crate::authz::scope::{Audience, SubmissionScope};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId, start_of};
 use crate::model::deletion::Deletion;
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionLimit, SubmissionRules, SubmissionState};
 use crate::model::subject::Caller;
@@ -274,7 +274,7 @@ impl<'a> SubmissionsService<'a> {
             .require(tx.as_mut(), Operation::SubmissionDelete, &target)
             .await?;
         expected.check(submission.revision)?;
-        let deleted = Happening::submission_deleted(&submission, caller.author());
+        let deleted = EventContent::submission_deleted(&submission, caller.author());
         let event = self.0.event(self.0.now(), deleted);
         let audience = Audience::of_submission(&submission, &form.rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
@@ -356,7 +356,7 @@ impl<'a> SubmissionsService<'a> {
                 &Target::Form(form),
             )
             .await?;
-        let event = self.0.event(self.0.now(), Happening::form_cleared(form));
+        let event = self.0.event(self.0.now(), EventContent::form_cleared(form));
         let audience = Audience::of_submitted(form, &rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         let deleted = tx.delete_submitted(form).await?;

@@ -8,7 +8,6 @@ use crate::id::FormId;
 use crate::model::subject::Caller;
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
 use crate::offload::{Turn, offload_in_turn};
-use crate::store::StoreError;
 use crate::summary::{Leaf, Summary, Tally};
 
 /// How long submissions are read for a summary.
@@ -22,11 +21,14 @@ impl SubmissionsService<'_> {
     /// Submissions are read in one snapshot, the newest first: at most [`Summary::MAX_SUBMISSIONS`], for five seconds by the
     /// clock of the service. If there are more, the summary [is not complete](Summary::is_complete).
     ///
+    /// Two summaries are made at a time, one for each user, and users take turns. Up to seven calls of a user wait.
+    ///
     /// A caller who may not read the form, and none of these submissions, gets no questions.
     ///
     /// # Errors
     ///
-    /// [`FormNotFound`](crate::Error::FormNotFound); [`Store`](crate::Error::Store), also if two summaries are being made.
+    /// [`FormNotFound`](crate::Error::FormNotFound); [`Store`](crate::Error::Store), also if the caller waits for too many
+    /// summaries already.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -59,10 +61,7 @@ impl SubmissionsService<'_> {
         filter: &SubmissionFilter,
         language: Option<&str>,
     ) -> Result<Summary> {
-        let place = self.0.summaries.try_acquire();
-        let _place = place.map_err(|_| {
-            StoreError::Unavailable("too many summaries are being made; try again later".to_owned())
-        })?;
+        let _place = self.0.summaries.place_of(caller).await?;
         let filter = SubmissionFilter {
             output: OutputValidation::None,
             ..filter.clone()
@@ -76,7 +75,7 @@ impl SubmissionsService<'_> {
             let leaves = Leaf::all(&columns, validator.schema(), Some(&language));
             Tally::new(columns, leaves)
         };
-        let mut tally = offload_in_turn(Turn::HoldingLocks, prepare).await?;
+        let mut tally = offload_in_turn(Turn::ReadingSnapshot, prepare).await?;
         let mut is_complete = true;
         while let Some(mut rows) = export.next().await? {
             let left = Summary::MAX_SUBMISSIONS.saturating_sub(tally.count());
@@ -87,7 +86,7 @@ impl SubmissionsService<'_> {
             }
             is_complete = rows.len() <= left;
             rows.truncate(left);
-            tally = offload_in_turn(Turn::HoldingLocks, move || added(tally, &rows)).await?;
+            tally = offload_in_turn(Turn::ReadingSnapshot, move || added(tally, &rows)).await?;
             if !is_complete {
                 break;
             }
@@ -101,4 +100,70 @@ fn added(mut tally: Tally, rows: &[Submission]) -> Tally {
         tally.add(row);
     }
     tally
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZero;
+    use std::sync::{Arc, Mutex, mpsc};
+    use std::thread;
+
+    use super::*;
+    use crate::id::FormId;
+    use crate::model::form::{FormName, NewForm, SubmissionRules};
+    use crate::model::submission::NewSubmission;
+    use crate::service::Formalize;
+    use crate::store::memory::MemoryStore;
+
+    /// Occupies the threads of a queue until the sender is dropped.
+    fn occupy(turn: Turn<'static>) -> mpsc::Sender<()> {
+        let (release, released) = mpsc::channel::<()>();
+        let released = Arc::new(Mutex::new(released));
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get) {
+            let released = Arc::clone(&released);
+            let wait = move || {
+                let _ = released.lock().unwrap().recv();
+            };
+            tokio::spawn(offload_in_turn(turn, wait));
+        }
+        release
+    }
+
+    async fn form(formalize: &Formalize) -> FormId {
+        let new = NewForm {
+            name: FormName::new("Party").unwrap(),
+            data_feed_schema: Some(r#"{"properties": {"guests": {"type": "integer"}}}"#.to_owned()),
+            rules: SubmissionRules::default(),
+        };
+        let form = formalize.forms().create(&Caller::System, new).await;
+        let form = form.unwrap().item.id;
+        let new = NewSubmission::new(form, r#"{"guests": 2, "more": 3}"#);
+        let created = formalize.submissions().create(&Caller::System, new).await;
+        created.unwrap();
+        form
+    }
+
+    #[tokio::test]
+    async fn those_who_hold_locks_and_those_who_read_a_snapshot_do_not_wait_for_each_other() {
+        let formalize = Formalize::builder(Arc::new(MemoryStore::new()));
+        let formalize = formalize.build().await.unwrap();
+        let form = form(&formalize).await;
+        let filter = SubmissionFilter {
+            output: OutputValidation::Keys,
+            ..SubmissionFilter::default()
+        };
+        let locks = occupy(Turn::HoldingLocks);
+        tokio::task::yield_now().await;
+        let submissions = formalize.submissions();
+        let summary = submissions.summary(&Caller::System, form, &filter, None);
+        assert_eq!(summary.await.unwrap().num_submissions, 1);
+        let export = submissions.export(&Caller::System, form, &filter, "en");
+        let rows = export.await.unwrap().next().await.unwrap().unwrap();
+        assert_eq!(rows[0].data.as_deref(), Some(r#"{"guests":2}"#));
+        drop(locks);
+        let snapshots = occupy(Turn::ReadingSnapshot);
+        tokio::task::yield_now().await;
+        assert_eq!(offload_in_turn(Turn::HoldingLocks, || 1).await, Ok(1));
+        drop(snapshots);
+    }
 }

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-use super::{Courier, WebhooksService, stop};
+use super::{WebhookTransport, WebhooksService, stop};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{DeliveryId, EventId, WebhookId};
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::subject::Caller;
 use crate::model::webhook::{
     Attempt, AttemptError, DeliveryState, DisabledReason, Envelope, MAX_COUNTED, Outcome, Signing,
@@ -66,6 +66,8 @@ pub struct AttemptOutcome {
     pub duration: Duration,
     /// Whether the result was written. Otherwise, the lease had ended or the webhook was deleted.
     pub is_recorded: bool,
+    /// The number of deliveries that were given up: this one, and all that were pending if the webhook was disabled.
+    pub given_up: u64,
 }
 
 impl AttemptOutcome {
@@ -76,11 +78,6 @@ impl AttemptOutcome {
             Some(error) => error.as_str(),
             None => "delivered",
         }
-    }
-
-    /// Whether the delivery was given up.
-    pub fn died(&self) -> bool {
-        self.is_recorded && self.state == DeliveryState::Dead
     }
 }
 
@@ -151,7 +148,7 @@ impl WebhooksService<'_> {
     pub async fn attempt(
         &self,
         claimed: ClaimedDelivery,
-        courier: &dyn Courier,
+        transport: &dyn WebhookTransport,
     ) -> Result<AttemptOutcome> {
         let date = self.0.now();
         let request = self.request(
@@ -161,7 +158,7 @@ impl WebhooksService<'_> {
             claimed.body,
         );
         let begun = Instant::now();
-        let result = courier.send(&request).await;
+        let result = transport.send(&request).await;
         let duration = begun.elapsed();
         let outcome = Outcome::of(result);
         let attempt = Attempt {
@@ -181,14 +178,14 @@ impl WebhooksService<'_> {
     /// # Errors
     ///
     /// [`Error::Store`].
-    pub async fn deliver(&self, courier: &dyn Courier) -> Result<u64> {
+    pub async fn deliver(&self, transport: &dyn WebhookTransport) -> Result<u64> {
         let mut attempts = 0;
         loop {
             let claimed = self.claim(1).await?;
             let Some(claimed) = claimed.into_iter().next() else {
                 return Ok(attempts);
             };
-            self.attempt(claimed, courier).await?;
+            self.attempt(claimed, transport).await?;
             attempts += 1;
         }
     }
@@ -203,7 +200,7 @@ impl WebhooksService<'_> {
         &self,
         caller: &Caller,
         id: WebhookId,
-        courier: &dyn Courier,
+        transport: &dyn WebhookTransport,
     ) -> Result<TestOutcome> {
         let mut tx = self.0.read().await?;
         let webhook = self
@@ -220,7 +217,7 @@ impl WebhooksService<'_> {
         let body = test_body(event, now, id, webhook.form);
         let request = self.request(&webhook, &signing, event, body);
         let begun = Instant::now();
-        let result = courier.send(&request).await;
+        let result = transport.send(&request).await;
         let duration = begun.elapsed();
         Ok(TestOutcome {
             status: result.ok().map(|answer| answer.status),
@@ -268,6 +265,7 @@ impl WebhooksService<'_> {
             disabled: None,
             duration: attempt.duration,
             is_recorded: false,
+            given_up: 0,
         };
         let mut tx = self.0.write().await?;
         let Some((webhook, health)) = tx.lock_webhook_health(webhook_id).await? else {
@@ -280,6 +278,7 @@ impl WebhooksService<'_> {
         tx.finish_attempt(id, &finished).await?;
         reported.state = finished.state;
         reported.is_recorded = true;
+        reported.given_up = u64::from(finished.state == DeliveryState::Dead);
         let health = self
             .health_after(tx.as_mut(), &webhook, (health, outcome), finished.state)
             .await?;
@@ -292,10 +291,10 @@ impl WebhooksService<'_> {
         tx.set_webhook_result(webhook.id, &result).await?;
         reported.disabled = self.reason_to_disable(outcome, health, now);
         match reported.disabled {
-            Some(reason) => self.disable(tx, webhook, reason).await?,
+            Some(reason) => reported.given_up += self.disable(tx, webhook, reason).await?,
             None => tx.commit().await?,
         }
-        if reported.died() {
+        if reported.state == DeliveryState::Dead {
             tracing::warn!(webhook = %webhook_id, delivery = %id, "gave up a delivery of a webhook");
         }
         Ok(reported)
@@ -336,13 +335,13 @@ impl WebhooksService<'_> {
         is_failing.then_some(DisabledReason::Failing)
     }
 
-    /// Disables a webhook, and commits.
+    /// Disables a webhook, and commits. Returns the number of deliveries that were pending and are given up.
     async fn disable(
         &self,
         mut tx: Box<dyn WriteTx>,
         webhook: Webhook,
         reason: DisabledReason,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let now = self.0.now();
         let webhook = Webhook {
             disabled: Some(reason),
@@ -351,12 +350,12 @@ impl WebhooksService<'_> {
         };
         tx.update_webhook(&webhook, WebhookHealth::default())
             .await?;
-        stop(tx.as_mut(), webhook.id, now).await?;
-        let event = Happening::webhook_disabled(&webhook, reason);
+        let given_up = stop(tx.as_mut(), webhook.id, now).await?;
+        let event = EventContent::webhook_disabled(&webhook, reason);
         let event = self.0.event(now, event);
         self.0.commit(tx, event).await?;
-        tracing::warn!(webhook = %webhook.id, %reason, "disabled a webhook");
-        Ok(())
+        tracing::warn!(webhook = %webhook.id, %reason, given_up, "disabled a webhook");
+        Ok(given_up)
     }
 }
 

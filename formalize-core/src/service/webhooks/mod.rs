@@ -1,6 +1,6 @@
 //! Use cases of webhooks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
-use crate::id::{DeliveryId, Expected, FormId, WebhookId};
+use crate::id::{DeliveryId, EventId, Expected, FormId, WebhookId};
 use crate::model::action::Actions;
-use crate::model::event::EventType;
+use crate::model::event::{EventFilter, EventType};
 use crate::model::resource::ResourceRef;
 use crate::model::subject::Caller;
 use crate::model::target::{AllowedTargets, InvalidWebhookUrl, WebhookUrl};
@@ -23,23 +23,26 @@ use crate::model::webhook::{
 };
 use crate::page::{Page, PageRequest};
 use crate::statistics::DeliveryStatistics;
-use crate::store::{EventPlace, ReadTx, WebhookSecrets, WriteTx};
+use crate::store::{EventPlace, EventWindow, ReadTx, WebhookSecrets, WriteTx};
 use crate::time::Timestamp;
 
 mod attempts;
-mod courier;
 mod queue;
 mod resend;
 mod secrets;
+mod transport;
 
 pub use attempts::{AttemptOutcome, ClaimedDelivery, TestOutcome};
-pub use courier::Courier;
+pub use transport::WebhookTransport;
 
 /// How long a webhook of a deleted form still sends what happened before.
 const AFTERLIFE: Duration = Duration::from_hours(24);
 
 /// The number of records that one transaction of maintenance looks at.
 const PORTION: u64 = 1_000;
+
+/// While a webhook is more events behind than this, no data is deleted.
+const MAX_UNREAD: u64 = 10_000;
 
 /// The configuration of webhooks.
 #[derive(Debug, Clone)]
@@ -65,7 +68,7 @@ impl Default for WebhookOptions {
 
 /// The webhooks of this process.
 #[derive(Debug)]
-pub(super) struct WebhookWork {
+pub(super) struct WebhookState {
     pub(super) options: WebhookOptions,
     /// When webhooks were last tested.
     tested: Mutex<HashMap<WebhookId, Timestamp>>,
@@ -73,7 +76,7 @@ pub(super) struct WebhookWork {
     pending: Mutex<DeliveryStatistics>,
 }
 
-impl WebhookWork {
+impl WebhookState {
     pub(super) fn new(options: WebhookOptions) -> Self {
         Self {
             options,
@@ -90,7 +93,11 @@ impl WebhookWork {
     fn may_test(&self, id: WebhookId, now: Timestamp, pause: Duration) -> bool {
         let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
         tested.retain(|_, date| date.saturating_add(pause) > now);
-        tested.insert(id, now).is_none()
+        let may_test = !tested.contains_key(&id);
+        if may_test {
+            tested.insert(id, now);
+        }
+        may_test
     }
 }
 
@@ -106,7 +113,7 @@ pub struct DeliveryView {
 /// Webhooks. Who manages a form manages its webhooks. Only the system manages those that send the events of all forms.
 ///
 /// A program that delivers calls [`claim`](Self::claim) and [`attempt`](Self::attempt) in a loop, or
-/// [`deliver`](Self::deliver), with a [`Courier`](crate::Courier) that sends requests. Several programs on a store share
+/// [`deliver`](Self::deliver), with a [`WebhookTransport`](crate::WebhookTransport) that sends requests. Several programs on a store share
 /// the work.
 pub struct WebhooksService<'a>(&'a Shared);
 
@@ -413,20 +420,30 @@ impl<'a> WebhooksService<'a> {
     /// Deletes the data of deleted submissions, unless it may still be sent.
     async fn delete_unneeded_data(&self) -> Result<u64> {
         let mut tx = self.0.read().await?;
-        let unneeded = tx.unneeded_data(PORTION).await?;
+        let mut unneeded = tx.unneeded_data(PORTION).await?;
         drop(tx);
         if unneeded.is_empty() {
             return Ok(0);
         }
-        // What is found was deleted before this, so that its deliveries exist if all webhooks have read the log to its end.
-        let end = self.end_of_log().await?;
+        // What was found above is in the log by now. While a webhook has not read an event, its delivery does not exist yet.
+        let log = EventsService::new(self.0).extent().await?;
         let mut tx = self.0.write().await?;
         let readers = tx.webhook_readers().await?;
-        let has_read =
-            |place: EventPlace| place.epoch == end.epoch && place.position >= end.position;
-        if !readers.iter().all(|reader| has_read(reader.place)) {
+        if readers.iter().any(|reader| reader.place.epoch != log.epoch) {
             return Ok(0);
         }
+        let read = readers.iter().map(|reader| reader.place.position);
+        let window = EventWindow {
+            after: read.min().unwrap_or(log.last),
+            to: log.last,
+            limit: MAX_UNREAD,
+        };
+        let unread = tx.events(window, &EventFilter::default()).await?;
+        if u64::try_from(unread.len()).is_ok_and(|number| number >= MAX_UNREAD) {
+            return Ok(0);
+        }
+        let unread: HashSet<EventId> = unread.into_iter().map(|event| event.id).collect();
+        unneeded.retain(|event| !unread.contains(event));
         let deleted = tx.delete_data(&unneeded).await?;
         tx.commit().await?;
         Ok(deleted)
@@ -512,9 +529,9 @@ async fn view(tx: &mut dyn ReadTx, webhook: Webhook) -> Result<WebhookView> {
 }
 
 /// A disabled webhook reads no events, and gives up what is pending.
-async fn stop(tx: &mut dyn WriteTx, id: WebhookId, now: Timestamp) -> Result<()> {
-    // The place first: whoever moves it inserts deliveries.
+/// Returns the number of deliveries that are given up.
+async fn stop(tx: &mut dyn WriteTx, id: WebhookId, now: Timestamp) -> Result<u64> {
+    // The place first: the task that moves it inserts deliveries.
     tx.set_webhook_place(id, None).await?;
-    tx.give_up_deliveries(id, now).await?;
-    Ok(())
+    Ok(tx.give_up_deliveries(id, now).await?)
 }

@@ -31,7 +31,7 @@ impl WebhooksService<'_> {
         {
             return Ok(false);
         }
-        // Events get their positions only if somebody reads them.
+        // Events get their positions only when they are read.
         EventsService::new(self.0).place().await?;
         for _ in 0..MAX_WINDOWS {
             let mut tx = self.0.read().await?;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::authz::scope::{Audience, AudienceSource, Subjects};
 use crate::id::EventId;
 use crate::model::action::Action;
-use crate::model::event::{Event, EventData, EventFilter, EventType, Happening, NewEvent};
+use crate::model::event::{Event, EventContent, EventData, EventFilter, EventType, NewEvent};
 use crate::model::form::SubmissionState;
 use crate::model::membership::Member;
 use crate::model::resource::ResourceClass;
@@ -28,7 +28,7 @@ const EVERYTHING: EventWindow = EventWindow {
 };
 
 impl Ids {
-    pub(super) fn event(&self, what: Happening) -> NewEvent {
+    pub(super) fn event(&self, what: EventContent) -> NewEvent {
         what.at(EventId::from_uuid(self.next()), now())
     }
 }
@@ -95,18 +95,18 @@ async fn one_of_each(scene: &mut Scene) -> StoreResult<Vec<NewEvent>> {
         ..shared.submission.clone()
     };
     let mut happened = vec![
-        Happening::submission_created(&shared.submission),
-        Happening::submission_updated(draft, &by_system),
-        Happening::submission_deleted(&by_system, UserId::SYSTEM),
-        Happening::form_created(form.id()),
-        Happening::form_cleared(form.id()),
-        Happening::group_updated(group.id()),
-        Happening::member_added(&of_user),
-        Happening::member_removed(&of_group),
-        Happening::resource_registered(&thing),
-        Happening::resource_deregistered(&things),
+        EventContent::submission_created(&shared.submission),
+        EventContent::submission_updated(draft, &by_system),
+        EventContent::submission_deleted(&by_system, UserId::SYSTEM),
+        EventContent::form_created(form.id()),
+        EventContent::form_cleared(form.id()),
+        EventContent::group_updated(group.id()),
+        EventContent::member_added(&of_user),
+        EventContent::member_removed(&of_group),
+        EventContent::resource_registered(&thing),
+        EventContent::resource_deregistered(&things),
     ];
-    happened.extend(grants.iter().map(Happening::grant_created));
+    happened.extend(grants.iter().map(EventContent::grant_created));
     Ok(happened.into_iter().map(|what| ids.event(what)).collect())
 }
 
@@ -129,7 +129,7 @@ pub async fn events_are_part_of_their_transaction(store: Arc<dyn Store>) -> Stor
     for number in 0..4_u64 {
         let mut scene = Scene::begin(&*store, &ids).await?;
         let group = scene.group("a group").await?;
-        let event = ids.event(Happening::group_created(group.id()));
+        let event = ids.event(EventContent::group_created(group.id()));
         scene.tx.append_event(&event).await?;
         if number % 2 == 0 {
             drop(scene);
@@ -229,7 +229,7 @@ pub async fn old_events_are_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
     let ages = [0, 1, 5, 2, 9];
     let events = ages.map(|age| {
         let id = EventId::from_uuid(ids.next());
-        Happening::group_updated(group).at(id, later(age))
+        EventContent::group_updated(group).at(id, later(age))
     });
     append(&*store, &events).await?;
     place(&*store).await?;
@@ -393,7 +393,7 @@ async fn tells(store: &dyn Store, events: [EventId; 2], audience: &[Subject]) ->
 pub async fn audiences_go_with_their_events(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let group = ids.group("a group").id;
-    let events = [0, 1].map(|_| ids.event(Happening::group_deleted(group)));
+    let events = [0, 1].map(|_| ids.event(EventContent::group_deleted(group)));
     append(&*store, &events).await?;
     place(&*store).await?;
     let audience = Audience(vec![AudienceSource::Subject(holder("ann"))]);
@@ -418,7 +418,7 @@ pub async fn a_reset_log_has_another_epoch(store: Arc<dyn Store>) -> StoreResult
     let group = ids.group("a group").id;
     let before = store.read().await?.event_log().await?;
     assert_eq!((before.epoch, before.last, before.purged_to), (0, 0, 0));
-    append(&*store, &[ids.event(Happening::group_created(group))]).await?;
+    append(&*store, &[ids.event(EventContent::group_created(group))]).await?;
     place(&*store).await?;
     let mut tx = store.write().await?;
     tx.set_event_epoch(-5).await?;
@@ -467,7 +467,7 @@ pub async fn subscriptions_have_one_holder(store: Arc<dyn Store>) -> StoreResult
 pub async fn subscriptions_keep_their_place(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let group = ids.group("a group").id;
-    let events = [0, 1, 2].map(|_| ids.event(Happening::group_updated(group)));
+    let events = [0, 1, 2].map(|_| ids.event(EventContent::group_updated(group)));
     append(&*store, &events).await?;
     place(&*store).await?;
     let mut tx = store.write().await?;

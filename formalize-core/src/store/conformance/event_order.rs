@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::id::{EventId, FormId, SubmissionId};
-use crate::model::event::{Event, EventFilter, EventType, Happening};
+use crate::model::event::{Event, EventContent, EventFilter, EventType};
 use crate::model::form::SubmissionState;
 use crate::page::Window;
 use crate::store::conformance::dump::submissions;
@@ -24,7 +24,7 @@ async fn write(store: &dyn Store, ids: &Ids, number: usize) -> StoreResult<Vec<E
     for round in 0..ROUNDS {
         let mut scene = Scene::begin(store, ids).await?;
         let group = scene.group("a group").await?;
-        let event = ids.event(Happening::group_created(group.id()));
+        let event = ids.event(EventContent::group_created(group.id()));
         scene.tx.append_event(&event).await?;
         if (number + round).is_multiple_of(3) {
             pause().await;
@@ -141,7 +141,7 @@ async fn change(
     let change: u64 = count.unwrap_or(0) + 1;
     row.data = Some(change.to_string().into());
     tx.update_submission(&row).await?;
-    let event = ids.event(Happening::submission_updated(row.state, &row));
+    let event = ids.event(EventContent::submission_updated(row.state, &row));
     tx.append_event(&event).await?;
     pause().await;
     tx.commit().await?;
@@ -212,7 +212,7 @@ pub async fn the_end_of_a_form_is_behind_its_submissions(store: Arc<dyn Store>) 
                     let mut tx = store.write().await?;
                     tx.lock_form_exclusive(form.id).await?;
                     pause().await;
-                    let cleared = ids.event(Happening::form_cleared(form.id));
+                    let cleared = ids.event(EventContent::form_cleared(form.id));
                     tx.append_event(&cleared).await?;
                     tx.delete_submitted(form.id).await?;
                     tx.commit().await?;

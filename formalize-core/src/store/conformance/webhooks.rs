@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::authz::scope::ItemScope;
 use crate::id::{DeliveryId, EventId, FormId, WebhookId};
-use crate::model::event::{Event, EventType, Happening};
+use crate::model::event::{Event, EventContent, EventType};
 use crate::model::form::{Form, SubmissionState};
 use crate::model::target::{AllowedTargets, WebhookUrl};
 use crate::model::webhook::{
@@ -322,7 +322,7 @@ pub async fn deliveries_about_one_thing_are_leased_in_order(
     let webhook = &hooked.webhooks[0];
     let mut tx = store.write().await?;
     for _ in 0..3 {
-        let event = hooked.ids.event(Happening::form_updated(hooked.form.id));
+        let event = hooked.ids.event(EventContent::form_updated(hooked.form.id));
         tx.append_event(&event).await?;
     }
     tx.commit().await?;

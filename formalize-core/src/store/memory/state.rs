@@ -141,6 +141,7 @@ impl State {
             resources: gone(resources(self), resources(&left)),
             grants: gone(self.grants.len(), left.grants.len()),
             links: gone(self.links.len(), left.links.len()),
+            webhooks: 0,
         }
     }
 

@@ -356,7 +356,9 @@ impl ReadEvents for Transaction {
 #[async_trait]
 impl WriteEvents for Transaction {
     async fn append_event(&mut self, event: &NewEvent) -> StoreResult<()> {
-        self.run(append(self.dialect(), event)).await.map(drop)
+        self.run(append(self.dialect(), event)).await?;
+        self.appended(event.id);
+        Ok(())
     }
 
     async fn insert_audience(&mut self, event: EventId, audience: &Audience) -> StoreResult<()> {

@@ -69,7 +69,7 @@ pub(super) async fn find(
     row.as_ref().map(read).transpose()
 }
 
-/// A condition: the form is not deleted. Whoever waits for the lock of a form evaluates it again with the latest row.
+/// A condition: the form is not deleted. A statement that waited for the lock of a form evaluates it again with the latest row.
 pub(super) const KEPT: &str = "NOT forms.deleted";
 
 /// The same for rows that are read without their form, and for lists: `form` is its identifier, or null. This reads only an

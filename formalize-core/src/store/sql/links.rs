@@ -136,7 +136,9 @@ impl WriteLinks for Transaction {
         .bind(link.creator.as_str())
         .bind(secret.as_str())
         .bind(link.date_created.as_millis());
-        self.run(insert.brief()).await.map(drop)
+        self.run(insert.brief()).await?;
+        self.inserted("form_links", link.id.as_uuid());
+        Ok(())
     }
 
     async fn update_link(&mut self, link: &FormLink) -> StoreResult<()> {
@@ -159,6 +161,9 @@ impl WriteLinks for Transaction {
         let delete =
             sql("DELETE FROM grants WHERE id = (SELECT grant_id FROM form_links WHERE id = $1)")
                 .bind(id.as_uuid());
-        self.run(delete.brief()).await.map(drop)
+        if self.run(delete.brief()).await? > 0 {
+            self.deleted("form_links", id.as_uuid());
+        }
+        Ok(())
     }
 }

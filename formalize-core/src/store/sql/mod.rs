@@ -25,6 +25,7 @@ mod groups;
 mod kept_responses;
 mod links;
 mod memberships;
+mod outcomes;
 mod query;
 mod reach;
 mod record;
@@ -334,7 +335,7 @@ impl SqlStore {
 #[async_trait]
 impl WriteTx for Transaction {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
-        Transaction::commit(*self).await
+        outcomes::commit(*self).await
     }
 }
 

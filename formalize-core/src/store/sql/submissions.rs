@@ -11,7 +11,7 @@ use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::action::Action;
 use crate::model::deletion::Deletion;
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
@@ -224,7 +224,11 @@ impl WriteSubmissions for Transaction {
         event: Option<EventId>,
     ) -> StoreResult<bool> {
         let submit = submit(self.dialect(), submission, form, (cap, limit), event);
-        Ok(self.run(submit).await? > 0)
+        let is_written = self.run(submit).await? > 0;
+        if let Some(event) = event.filter(|_| is_written) {
+            self.appended(event);
+        }
+        Ok(is_written)
     }
 
     async fn submit_all(
@@ -234,11 +238,15 @@ impl WriteSubmissions for Transaction {
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
     ) -> StoreResult<bool> {
-        if self.dialect().takes_columns() {
-            batch::submit_all(self, submissions, form, (cap, limit)).await
-        } else {
-            compose::submit_all(self, submissions, form, cap, limit).await
+        if !self.dialect().takes_columns() {
+            return compose::submit_all(self, submissions, form, cap, limit).await;
         }
+        let are_written = batch::submit_all(self, submissions, form, (cap, limit)).await?;
+        let event = submissions.iter().find_map(|(_, event)| *event);
+        if let Some(event) = event.filter(|_| are_written) {
+            self.appended(event);
+        }
+        Ok(are_written)
     }
 
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool> {
@@ -505,7 +513,7 @@ pub(super) fn submit(
         submit = submit.bind(limit.get());
     }
     if let Some(event) = event {
-        let event_type = Happening::submission_created(submission).event_type;
+        let event_type = EventContent::submission_created(submission).event_type;
         submit = submit
             .bind(event.as_uuid())
             .bind(event_type.as_str())
@@ -516,7 +524,7 @@ pub(super) fn submit(
 
 /// The event at which the data of a new submission may be kept for webhooks; zero if it never is.
 pub(super) fn frozen_at(submission: &Submission) -> i64 {
-    let event_type = Happening::submission_created(submission).event_type;
+    let event_type = EventContent::submission_created(submission).event_type;
     let fits = FrozenSubmission::of(submission).is_some();
     if fits {
         webhooks::frozen_event(event_type)

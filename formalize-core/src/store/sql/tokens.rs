@@ -137,13 +137,18 @@ impl WriteTokens for Transaction {
         .bind(kind)
         .bind(idle)
         .bind(token.label.as_ref().map(TokenLabel::as_str));
-        self.run(insert.brief()).await.map(drop)
+        self.run(insert.brief()).await?;
+        self.inserted("api_tokens", token.id.as_uuid());
+        Ok(())
     }
 
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
         let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
         let deleted = self.run(delete.brief()).await?;
         announce(self, deleted).await?;
+        if deleted > 0 {
+            self.deleted("api_tokens", id.as_uuid());
+        }
         Ok(deleted > 0)
     }
 
@@ -153,6 +158,9 @@ impl WriteTokens for Transaction {
             .bind(user.as_str());
         let deleted = self.run(delete.brief()).await?;
         announce(self, deleted).await?;
+        if deleted > 0 {
+            self.deleted("api_tokens", id.as_uuid());
+        }
         Ok(deleted > 0)
     }
 

@@ -83,8 +83,8 @@ impl WebhookMetrics {
     }
 
     /// Counts deliveries that were given up.
-    pub(crate) fn gave_up(&self) {
-        self.dead.inc();
+    pub(crate) fn gave_up(&self, deliveries: u64) {
+        self.dead.inc_by(deliveries);
     }
 
     /// Counts a webhook that the service has disabled.

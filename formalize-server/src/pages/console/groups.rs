@@ -194,12 +194,17 @@ async fn one(
     }
     let allows = |action| group.granted_actions.allows(&action);
     let may_add = allows(Action::ADD_MEMBERS);
+    let (groups, has_more_groups) = if may_add {
+        others(visit, id).await?
+    } else {
+        (Vec::new(), false)
+    };
     let own = |field: Field| sent.and_then(|sent| sent.own(field.as_str()));
     let name = group.item.name.as_str();
     let next = memberships.next.as_deref();
     let (reached, next_reached) = reach::of_group(visit, id).await?;
-    // A page of an earlier session may have shown an older name.
-    let shown = sent.filter(|_| status == StatusCode::FORBIDDEN);
+    // The name that was entered is based on the one that the page had shown, unless the page shows both now.
+    let shown = sent.filter(|_| status != StatusCode::PRECONDITION_FAILED);
     let shown = shown.and_then(|sent| sent.revision().ok());
     let page = GroupPage {
         name,
@@ -211,11 +216,9 @@ async fn one(
         next_reached: next_reached
             .as_deref()
             .map(|cursor| format!("{}?reach={}", path(id), percent::encode(cursor))),
-        groups: if may_add {
-            others(visit, id).await?
-        } else {
-            Vec::new()
-        },
+        groups,
+        search: visit.parameter("search").unwrap_or_default(),
+        has_more_groups,
         may_rename: allows(Action::UPDATE),
         may_add,
         may_remove: allows(Action::DELETE_MEMBERS),
@@ -265,16 +268,22 @@ pub(super) async fn name_of(
     }
 }
 
-/// The groups that can become members of one.
-async fn others(visit: &Visit, group: GroupId) -> Result<Vec<(String, String)>, Refusal> {
+/// The groups that can become members of one, by the search in the address, and whether there are more of them.
+async fn others(visit: &Visit, group: GroupId) -> Result<(Vec<(String, String)>, bool), Refusal> {
     let groups = visit.formalize().groups();
-    let (filter, request) = (GroupFilter::default(), PageRequest::default());
+    let search = visit.parameter("search");
+    let (filter, request) = (
+        GroupFilter {
+            search: search.map(str::to_owned),
+        },
+        PageRequest::default(),
+    );
     let found = groups.list(visit.caller()?, &filter, &request).await?;
+    let has_more = found.next.is_some();
     let others = found.items.into_iter().map(|found| found.item);
     let others = others.filter(|other| other.id != group);
-    Ok(others
-        .map(|other| (other.id.to_string(), other.name.as_str().to_owned()))
-        .collect())
+    let others = others.map(|other| (other.id.to_string(), other.name.as_str().to_owned()));
+    Ok((others.collect(), has_more))
 }
 
 /// The page that asks whether to delete a group.

@@ -13,7 +13,7 @@ use super::{
     entered::{Entered, shown},
     form::ManagedForm,
     settings::set_or_clear,
-    status_of,
+    shown_revision, status_of,
 };
 use crate::{contract::ErrorKey, failure::Refusal, percent};
 
@@ -204,7 +204,9 @@ pub(super) async fn change(
         Ok(()) => Ok(visit.redirect(&next)),
         Err(error @ (Error::FormLinkInvalid(_) | Error::RevisionMismatch)) => {
             let is_conflict = matches!(error, Error::RevisionMismatch);
+            let revision = shown_revision(&error, sent, link.revision);
             let page = LinkPage {
+                revision: revision.as_uuid().to_string(),
                 problems: Problems::of(&error),
                 stored: is_conflict.then(|| values(visit, &link)),
                 ..one(visit, &managed, &link, entered(visit, sent))

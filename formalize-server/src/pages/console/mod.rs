@@ -17,7 +17,7 @@ mod tokens;
 mod webhooks;
 mod why;
 
-use formalize_core::Error;
+use formalize_core::{Error, Revision};
 use poem::{Response, http::StatusCode};
 
 use super::{sent::Sent, visit::Visit};
@@ -147,6 +147,15 @@ async fn refuse_of_form(
         FormRoute::Overview | FormRoute::Answers | FormRoute::Download | FormRoute::Summary => {
             Err(Refusal::is(ErrorKey::Forbidden))
         }
+    }
+}
+
+/// The revision for a page that shows what was entered again because of an error: that on which it is based. After a
+/// conflict it is the stored one, because the page then shows both, and saving again replaces that.
+fn shown_revision(error: &Error, sent: &Sent, stored: Revision) -> Revision {
+    match error {
+        Error::RevisionMismatch => stored,
+        _ => sent.revision().unwrap_or(stored),
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     super::{sent::Sent, visit::Visit},
     entered::{Entered, shown},
     form::ManagedForm,
-    status_of,
+    shown_revision, status_of,
 };
 use crate::{config::PageTimeZone, failure::Refusal, percent};
 
@@ -80,10 +80,11 @@ fn refused(
 ) -> Response {
     let (own, stored) = (entered(visit, sent), values(&chosen.zone, form));
     let is_conflict = matches!(error, Error::RevisionMismatch);
+    let revision = shown_revision(&error, sent, form.revision);
     let page = SettingsPage {
         problems: Problems::of(&error).with_time_zone(chosen.is_wrong),
         stored: is_conflict.then_some(stored),
-        ..page(visit, managed, form.revision, own)
+        ..page(visit, managed, revision, own)
     };
     visit.html(status_of(error), page.render(&visit.shell()))
 }

@@ -263,14 +263,32 @@ async fn holders(
         });
         own.insert(grant.action.clone(), grant);
     }
+    // With more pages, another one may have a manager.
+    let is_whole = cursor.is_none() && next.is_none();
+    let managers = by_holder
+        .values()
+        .filter(|held| held.contains_key(&Action::MANAGE));
+    let has_one_manager = is_whole && managers.count() == 1;
     let mut holders = Vec::new();
     for subject in order {
         let grants = by_holder.remove(&subject).unwrap_or_default();
         let grantee = grantee(visit, &subject).await?;
-        let rights = rights(&grantee, &grants);
+        let mut rights = rights(&grantee, &grants);
+        if has_one_manager {
+            for right in &mut rights {
+                keep_manager(right);
+            }
+        }
         holders.push(Holder { grantee, rights });
     }
     Ok((holders, next))
+}
+
+/// Takes away the button that would remove the last manager of a form, which the service refuses.
+fn keep_manager((right, button): &mut (Right, Option<String>)) {
+    if matches!(right, Right::Access(FormAccess::Manage)) {
+        *button = None;
+    }
 }
 
 async fn grantee(visit: &Visit, subject: &Subject) -> Result<Grantee, Refusal> {

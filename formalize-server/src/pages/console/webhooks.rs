@@ -18,6 +18,7 @@ use super::{
     entered::Entered,
     form::ManagedForm,
     settings::set_or_clear,
+    shown_revision,
 };
 use crate::{contract::ErrorKey, failure::Refusal, percent};
 
@@ -246,6 +247,8 @@ async fn refused(
         ..one(visit, managed).await?
     };
     if sent.own("do") == Some("save") {
+        let revision = shown_revision(&error, sent, managed.view.item.revision);
+        page.revision = revision.as_uuid().to_string();
         let stored = std::mem::replace(&mut page.values, entered(visit, sent));
         page.stored = (status == StatusCode::PRECONDITION_FAILED).then_some(stored);
     }
@@ -266,8 +269,10 @@ async fn save(visit: &Visit, managed: &Managed, sent: &Sent) -> Done {
 }
 
 async fn test(visit: &Visit, managed: &Managed) -> Done {
-    let (webhooks, courier) = (visit.formalize().webhooks(), visit.site.courier.as_ref());
-    let tested = webhooks.test(visit.caller()?, managed.id(), courier).await;
+    let (webhooks, transport) = (visit.formalize().webhooks(), visit.site.transport.as_ref());
+    let tested = webhooks
+        .test(visit.caller()?, managed.id(), transport)
+        .await;
     Ok(tested.map(|outcome| WebhookNotice::Tested {
         status: outcome.status,
         error: outcome.error,

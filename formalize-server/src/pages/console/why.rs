@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use formalize_core::{Because, DynamicGroupId, Reason, Subject, UserId};
-use formalize_web::{Why, WhyBecause, WhyRow};
+use formalize_core::{DynamicGroupId, HolderReason, Reason, Subject, UserId};
+use formalize_web::{PermissionReason, Why, WhyRow};
 
 use super::{super::visit::Visit, form::ManagedForm, groups::name_of, sharing::rights_of};
 use crate::failure::Refusal;
@@ -44,17 +44,17 @@ async fn row(visit: &Visit, reason: &Reason) -> Result<WhyRow, Refusal> {
     };
     let is_everybody = reason.holder == Subject::from(DynamicGroupId::EVERYBODY);
     let because = match &reason.because {
-        Because::Oneself => WhyBecause::Oneself,
-        Because::Member(groups) => {
+        HolderReason::Oneself => PermissionReason::Oneself,
+        HolderReason::Member(groups) => {
             let mut names = Vec::new();
             for group in groups {
                 names.push(name_of(visit, *group).await?.0);
             }
-            WhyBecause::Member(names)
+            PermissionReason::Member(names)
         }
-        Because::DynamicGroup if is_everybody => WhyBecause::Everybody,
-        Because::DynamicGroup => WhyBecause::DynamicGroup(holder),
-        Because::MaybeDynamicGroup => WhyBecause::MaybeDynamicGroup(holder),
+        HolderReason::DynamicGroup if is_everybody => PermissionReason::Everybody,
+        HolderReason::DynamicGroup => PermissionReason::DynamicGroup(holder),
+        HolderReason::MaybeDynamicGroup => PermissionReason::MaybeDynamicGroup(holder),
     };
     let held: BTreeSet<_> = reason.actions.iter().collect();
     Ok(WhyRow {

@@ -123,6 +123,15 @@ async fn a_change_in_between_is_shown_beside_the_own_one() {
         .patch(&at(FORMS, &form), other)
         .await
         .expect(200);
+    // A mistake shows the page again, which is still based on what Alice has seen.
+    let wrong = alice
+        .press_one(&page, "save", &[("maxNumSubmissions", &["many"])])
+        .await;
+    assert_eq!(wrong.status(), 422);
+    let late = alice
+        .press_one(&wrong, "save", &[("maxNumSubmissions", &["9"])])
+        .await;
+    assert_eq!(late.status(), 412);
     let conflict = alice
         .press_one(&page, "save", &[("name", &["By Alice"])])
         .await;
@@ -569,6 +578,14 @@ async fn links_are_created_changed_and_revoked() {
         )
         .await;
     saved.leads_to();
+    let wrong = alice
+        .press_one(&one, "save", &[("maxNumSubmissions", &["many"])])
+        .await;
+    assert_eq!(wrong.status(), 422);
+    let late = alice
+        .press_one(&wrong, "save", &[("maxNumSubmissions", &["9"])])
+        .await;
+    assert_eq!(late.status(), 412);
     let conflict = alice
         .press_one(&one, "save", &[("label", &["Old page"])])
         .await;
@@ -595,6 +612,37 @@ async fn links_are_created_changed_and_revoked() {
     let one = alice.open(&link).await;
     alice.press_one(&one, "revoke", &[]).await.leads_to();
     assert_eq!(Reader::new(&app).open(opened).await.status(), 404);
+}
+
+#[tokio::test]
+async fn every_group_can_become_a_member() {
+    let (app, _) = with_form(json!({})).await;
+    let committee = app.group("Committee").await;
+    let path = format!("/console/groups/{committee}");
+    let mut alice = Reader::signed_in(&app, "alice").await;
+    assert!(!alice.open(&path).await.has("main form.search"));
+    for number in 10..45 {
+        app.group(&format!("Team {number}")).await;
+    }
+    let page = alice.open(&path).await;
+    let choices = "select[name=childGroupIdentifier] option";
+    assert!(!page.texts(choices).contains(&"Team 44".to_owned()));
+    assert!(page.has("main form.search input[name=search]"));
+    let mut page = alice.open(&format!("{path}?search=team+44")).await;
+    assert_eq!(page.texts(choices)[1..], ["Team 44"]);
+    // What was searched for is kept with a mistake.
+    let wrong = [("userIdentifier", &["link:1"][..])];
+    page = alice.press_one(&page, "add", &wrong).await;
+    assert_eq!(page.status(), 422);
+    assert_eq!(page.value("search").as_deref(), Some("team 44"));
+    let group = page.all(choices)[1].attr("value").unwrap().to_owned();
+    let added = [
+        ("userIdentifier", &[""][..]),
+        ("childGroupIdentifier", &[&*group]),
+    ];
+    let added = alice.press_one(&page, "add", &added).await;
+    let page = alice.follow(&added).await;
+    assert_eq!(page.texts(".rows .name"), ["Team 44"]);
 }
 
 #[tokio::test]
@@ -659,6 +707,12 @@ async fn groups_are_managed() {
         .press_one(&page, "rename", &[("name", &["Board"])])
         .await
         .leads_to();
+    let wrong = alice.press_one(&page, "rename", &[("name", &[""])]).await;
+    assert_eq!(wrong.status(), 422);
+    let late = alice
+        .press_one(&wrong, "rename", &[("name", &["CloseReason"])])
+        .await;
+    assert_eq!(late.status(), 412);
     let conflict = alice
         .press_one(&page, "rename", &[("name", &["Old page"])])
         .await;

@@ -1,5 +1,6 @@
 //! Grants on the collection of the submissions of a form, on the page about sharing.
 
+use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{Page, Reader, tabs, with_form};
@@ -79,12 +80,21 @@ async fn grants_on_the_answers_are_shown_and_removed() {
     let page = alice.open(&path).await;
     assert_eq!(rows(&page), [row("alice", &["Manages"])]);
     assert!(!page.has("#on-answers"), "{}", page.answer);
-    // The last one of managing the form stays.
-    let button = page.all("button[value*=':manage:']")[0];
-    let button = button.attr("value").unwrap().to_owned();
-    let refused = alice.press_one(&page, &button, &[]).await;
+    // The last one of managing the form stays, so there is no button to remove it.
+    assert!(!page.has("main .rows button"), "{}", page.answer);
+    let button = "access:manage:user:alice";
+    let forged = [
+        ("token".to_owned(), page.value("token").unwrap()),
+        ("do".to_owned(), button.to_owned()),
+    ];
+    let refused = alice.ask(Method::POST, &path, Some(&forged), &[]).await;
     assert_eq!(refused.status(), 422);
     assert_eq!(rows(&refused), [row("alice", &["Manages"])]);
+    app.share_form(&form, "manage", json!({"userIdentifier": "bob"}))
+        .await;
+    let page = alice.open(&path).await;
+    assert_eq!(page.all("button[value*=':manage:']").len(), 2);
+    alice.press_one(&page, button, &[]).await.leads_to();
 }
 
 /// Whoever manages the answers but not the form shares the answers only.
@@ -138,9 +148,7 @@ async fn foreign_grants_cannot_be_removed() {
     let page = bob.open(&path).await;
     let mut sent = page.sent();
     sent.push(("do".to_owned(), format!("grant:{}", id(&foreign))));
-    let refused = bob
-        .ask(poem::http::Method::POST, &path, Some(&sent), &[])
-        .await;
+    let refused = bob.ask(Method::POST, &path, Some(&sent), &[]).await;
     assert_eq!(refused.status(), 403, "{}", refused.answer);
     let grant = format!("{GRANTS}/{}", id(&foreign));
     app.alice().get(&grant).await.expect(200);

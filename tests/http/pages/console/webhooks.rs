@@ -95,6 +95,13 @@ async fn webhooks_are_created_changed_and_deleted() {
     let shown = alice.follow(&saved).await;
     assert_eq!(shown.texts("p.note"), ["Your changes are saved."]);
     assert_eq!(shown.texts(".heading .badge"), ["Disabled"]);
+    let wrong = alice
+        .press_one(&page, "save", &[("url", &["no address"])])
+        .await;
+    assert_eq!(wrong.status(), 422);
+    let url = page.value("url").unwrap();
+    let late = alice.press_one(&wrong, "save", &[("url", &[&url])]).await;
+    assert_eq!(late.status(), 412);
     let conflict = alice
         .press_one(&page, "save", &[("description", &["Old page"])])
         .await;

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::driver::{Database, SqlOptions, Statement, Transaction};
 use super::record::Record;
-use super::submissions;
+use super::{outcomes, submissions};
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::idempotency::KeptResponse;
@@ -447,10 +447,12 @@ where
 /// Which of these submissions exist. Until this is known, it is uncertain whether they were written.
 async fn existing(database: &Database, ids: &[SubmissionId]) -> StoreResult<HashSet<SubmissionId>> {
     let find = async {
-        let mut tx = database.read_once().await?;
-        tx.submission_headers(ids).await
+        let mut tx = outcomes::settled(database, "submissions").await?;
+        let found = tx.submission_headers(ids).await?;
+        tx.commit().await?;
+        Ok(found)
     };
-    let found = find.await;
+    let found: StoreResult<Vec<_>> = find.await;
     let found = found.map_err(|error| StoreError::Uncertain(error.to_string()))?;
     Ok(found.into_iter().map(|submission| submission.id).collect())
 }

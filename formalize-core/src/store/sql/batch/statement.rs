@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::Conditions;
 use crate::id::{EventId, SubmissionId};
-use crate::model::event::Happening;
+use crate::model::event::EventContent;
 use crate::model::form::SubmissionCap;
 use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
@@ -66,7 +66,7 @@ pub(super) fn submit<'a>(
     let events = submissions.iter().filter_map(|(_, event)| *event);
     let events: Vec<Uuid> = events.map(EventId::as_uuid).collect();
     let types = column(submissions, |made| {
-        Some(Happening::submission_created(made).event_type.as_str())
+        Some(EventContent::submission_created(made).event_type.as_str())
     });
     let submit = if is_logged {
         submit

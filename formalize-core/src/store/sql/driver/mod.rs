@@ -6,6 +6,7 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -39,7 +40,7 @@ pub use migration::{MigrationStatus, MigrationStep};
 pub use open::{DatabaseKind, SqlOptions};
 pub(super) use row::Row;
 pub(super) use statement::{Argument, Statement, sql};
-pub(super) use transaction::Transaction;
+pub(super) use transaction::{Evidence, Transaction};
 
 /// The number of statements that begin and end a transaction.
 const AROUND: u64 = 2;
@@ -79,7 +80,7 @@ trait Driver: fmt::Debug + Send + Sync {
     /// Applies the missing migrations, and returns them.
     async fn migrate(&self) -> StoreResult<Vec<&'static Step>>;
 
-    /// Fails if another program has changed a file that was opened on the assumption that nobody changes it.
+    /// Fails if another program has changed a file that was opened on the assumption that it is never changed.
     fn check_unchanged(&self) -> StoreResult<()> {
         Ok(())
     }
@@ -110,6 +111,8 @@ pub(super) struct Database {
     driver: Arc<dyn Driver>,
     metrics: StoreMetrics,
     read_only: bool,
+    /// How long to look for the outcome of a transaction whose connection was lost.
+    wait: Duration,
 }
 
 impl Database {
@@ -143,28 +146,28 @@ impl Database {
     pub(super) async fn read(&self) -> StoreResult<Transaction> {
         let timer = self.timer(TransactionKind::Read);
         let session = self.driver.read().await?;
-        Ok(Transaction::new(session, self.dialect(), timer))
+        Ok(Transaction::new(session, self, timer))
     }
 
     /// For a single query.
     pub(super) async fn read_once(&self) -> StoreResult<Transaction> {
         let timer = self.timer(TransactionKind::Read);
         let session = self.driver.read_once().await?;
-        Ok(Transaction::new(session, self.dialect(), timer))
+        Ok(Transaction::new(session, self, timer))
     }
 
     /// For minutes.
     pub(super) async fn read_long(&self) -> StoreResult<Transaction> {
         let timer = self.timer(TransactionKind::Read);
         let session = self.driver.read_long().await?;
-        Ok(Transaction::new(session, self.dialect(), timer))
+        Ok(Transaction::new(session, self, timer))
     }
 
     pub(super) async fn write(&self) -> StoreResult<Transaction> {
         self.check_writable()?;
         let timer = self.timer(TransactionKind::Write);
         let session = self.driver.write().await?;
-        Ok(Transaction::new(session, self.dialect(), timer))
+        Ok(Transaction::new(session, self, timer))
     }
 
     /// For a single statement.
@@ -172,7 +175,7 @@ impl Database {
         self.check_writable()?;
         let timer = self.timer(TransactionKind::Write);
         let session = self.driver.write_once().await?;
-        Ok(Transaction::new(session, self.dialect(), timer))
+        Ok(Transaction::new(session, self, timer))
     }
 
     /// Runs one statement, commits it, and returns the number of rows it wrote.
@@ -211,6 +214,11 @@ impl Database {
 
     pub(super) fn is_standby(&self) -> Option<bool> {
         self.driver.is_standby()
+    }
+
+    /// How long to look for the outcome of a transaction whose connection was lost.
+    pub(super) fn wait(&self) -> Duration {
+        self.wait
     }
 
     /// Records the number of submissions that shared a COMMIT.

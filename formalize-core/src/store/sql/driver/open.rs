@@ -96,6 +96,7 @@ impl Database {
             driver,
             metrics,
             read_only: options.read_only,
+            wait: options.wait,
         })
     }
 }

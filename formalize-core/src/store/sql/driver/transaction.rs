@@ -1,6 +1,9 @@
 //! A transaction on either database. Its statements are sent to its session one after the other.
 
-use super::{Dialect, Row, Session, Statement, TransactionTimer};
+use uuid::Uuid;
+
+use super::{Database, Dialect, Row, Session, Statement, TransactionTimer};
+use crate::id::EventId;
 use crate::store::{StoreError, StoreResult};
 
 /// A transaction on one connection.
@@ -9,6 +12,20 @@ pub(in crate::store::sql) struct Transaction {
     dialect: Dialect,
     state: State,
     timer: TransactionTimer,
+    /// Where to find out whether the transaction was committed.
+    database: Database,
+    evidence: Option<Evidence>,
+}
+
+/// Shows whether a transaction was committed.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store::sql) enum Evidence {
+    /// It appended an event.
+    Event(EventId),
+    /// It inserted a record into this table, which has an index by `id`.
+    Inserted(&'static str, Uuid),
+    /// It deleted a record of this table.
+    Deleted(&'static str, Uuid),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +41,38 @@ enum State {
 impl Transaction {
     pub(super) fn new(
         session: Box<dyn Session>,
-        dialect: Dialect,
+        database: &Database,
         mut timer: TransactionTimer,
     ) -> Self {
         timer.statement_succeeded();
         Self {
             session,
-            dialect,
+            dialect: database.dialect(),
             state: State::Usable,
             timer,
+            database: database.clone(),
+            evidence: None,
         }
+    }
+
+    /// Notes that the transaction has appended this event to the event log.
+    pub(in crate::store::sql) fn appended(&mut self, event: EventId) {
+        self.evidence = Some(Evidence::Event(event));
+    }
+
+    /// Notes that the transaction has inserted this record.
+    pub(in crate::store::sql) fn inserted(&mut self, table: &'static str, id: Uuid) {
+        self.evidence.get_or_insert(Evidence::Inserted(table, id));
+    }
+
+    /// Notes that the transaction has deleted this record.
+    pub(in crate::store::sql) fn deleted(&mut self, table: &'static str, id: Uuid) {
+        self.evidence.get_or_insert(Evidence::Deleted(table, id));
+    }
+
+    /// What shows whether the transaction was committed, and the database in which to look for it.
+    pub(in crate::store::sql) fn evidence(&self) -> Option<(Evidence, Database)> {
+        Some((self.evidence?, self.database.clone()))
     }
 
     pub(in crate::store::sql) fn dialect(&self) -> Dialect {

@@ -338,7 +338,9 @@ impl WriteWebhooks for Transaction {
         .bind(webhook.creator.as_str())
         .bind(webhook.revision.as_uuid())
         .bind(webhook.date_created.as_millis());
-        self.run(insert.brief()).await.map(drop)
+        self.run(insert.brief()).await?;
+        self.inserted("webhooks", webhook.id.as_uuid());
+        Ok(())
     }
 
     async fn update_webhook(
@@ -416,11 +418,14 @@ impl WriteWebhooks for Transaction {
         self.run(change.brief()).await.map(drop)
     }
 
-    /// Foreign keys delete the deliveries. The subscription is deleted first: whoever moves it inserts deliveries.
+    /// Foreign keys delete the deliveries. The subscription is deleted first: the task that moves it inserts deliveries.
     async fn delete_webhook(&mut self, id: WebhookId) -> StoreResult<()> {
         self.set_webhook_place(id, None).await?;
         let delete = sql("DELETE FROM webhooks WHERE id = $1").bind(id.as_uuid());
-        self.run(delete).await.map(drop)
+        if self.run(delete).await? > 0 {
+            self.deleted("webhooks", id.as_uuid());
+        }
+        Ok(())
     }
 
     async fn end_webhooks(&mut self, form: FormId, now: Timestamp) -> StoreResult<u64> {

@@ -12,8 +12,8 @@ use crate::{contract::ErrorKey, failure::Refusal};
 /// The most languages that a form has in the editor.
 const MAX_LANGUAGES: usize = 10;
 
-/// The schema on a page of the editor.
-#[derive(Debug, Default)]
+/// The schema on a page of the editor. Reading and editing a large one takes too long for threads that serve requests.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Draft {
     pub(super) text: String,
     pub(super) languages: Vec<String>,

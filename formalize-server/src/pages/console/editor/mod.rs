@@ -4,7 +4,10 @@ mod draft;
 mod saving;
 
 use formalize_core::{
-    Action, Error, Form, FormId, Revision, SchemaTrial, editor::SchemaText, questions::Entries,
+    Action, Error, Form, FormId, Revision, SchemaTrial,
+    editor::{Card, SchemaText},
+    offload_for,
+    questions::Entries,
 };
 use formalize_web::{EditorNotice, EditorPage, EditorView, NewFormPage, Template};
 use poem::{Response, http::StatusCode};
@@ -80,7 +83,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
         () if visit.parameter("unchanged").is_some() => Some(EditorNotice::Unchanged),
         () => None,
     };
-    let draft = Draft::of(edited.text().to_owned());
+    let draft = fresh(visit, edited.text().to_owned()).await?;
     let desk = Desk::new(visit, edited, draft);
     desk.page(StatusCode::OK, notice).await
 }
@@ -91,7 +94,7 @@ pub(super) async fn show_new(visit: &Visit) -> Result<Response, Refusal> {
     let Some(template) = visit.parameter("template").and_then(Template::of_key) else {
         return Ok(visit.html(StatusCode::OK, NewFormPage.render(&visit.shell())));
     };
-    let draft = Draft::of(template.schema(visit.language));
+    let draft = fresh(visit, template.schema(visit.language)).await?;
     let mut desk = Desk::new(visit, edited, draft);
     template
         .form_name(visit.language)
@@ -102,13 +105,36 @@ pub(super) async fn show_new(visit: &Visit) -> Result<Response, Refusal> {
 /// Edits a form, tries answers, or saves the questions.
 pub(super) async fn send(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
     let edited = Edited::of(visit, id).await?;
-    Desk::read(visit, edited, sent)?.work(sent).await
+    Desk::read(visit, edited, sent).await?.work(sent).await
 }
 
 /// Edits a new form, tries answers, or creates it.
 pub(super) async fn send_new(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
     let edited = Edited::new(visit).await?;
-    Desk::read(visit, edited, sent)?.work(sent).await
+    Desk::read(visit, edited, sent).await?.work(sent).await
+}
+
+/// The draft of an unchanged text.
+async fn fresh(visit: &Visit, text: String) -> Result<Draft, Refusal> {
+    let draft = offload_for(visit.caller()?, move || Draft::of(text)).await;
+    Ok(draft.map_err(Error::from)?)
+}
+
+/// What a page shows of a text.
+struct Shown {
+    cards: Vec<Card>,
+    takes_conditions: bool,
+}
+
+impl Shown {
+    /// `None` if the text is not JSON.
+    fn of(text: &str, languages: &[String]) -> Option<Self> {
+        let schema = SchemaText::new(text).ok()?;
+        Some(Self {
+            cards: schema.cards(languages),
+            takes_conditions: schema.takes_conditions(),
+        })
+    }
 }
 
 /// Shows the questions again that came without a valid token: the page is older than the session. Nothing is done.
@@ -121,7 +147,7 @@ pub(super) async fn show_again(
         Some(id) => Edited::of(visit, id).await?,
         None => Edited::new(visit).await?,
     };
-    let mut desk = Desk::read(visit, edited, sent)?;
+    let mut desk = Desk::read(visit, edited, sent).await?;
     desk.is_tried = false;
     desk.page(StatusCode::FORBIDDEN, Some(EditorNotice::Resend))
         .await
@@ -157,8 +183,10 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn read(visit: &'a Visit, edited: Edited, sent: &Sent) -> Result<Self, Refusal> {
-        let mut desk = Self::new(visit, edited, Draft::read(sent)?);
+    async fn read(visit: &'a Visit, edited: Edited, sent: &Sent) -> Result<Self, Refusal> {
+        let inputs = sent.clone();
+        let draft = offload_for(visit.caller()?, move || Draft::read(&inputs)).await;
+        let mut desk = Self::new(visit, edited, draft.map_err(Error::from)??);
         sent.own("name")
             .unwrap_or_default()
             .clone_into(&mut desk.name);
@@ -180,7 +208,7 @@ impl<'a> Desk<'a> {
             }
             "show" | "try" => self.page(StatusCode::OK, None).await,
             _ => {
-                self.draft.press(button, sent);
+                self.press(button.to_owned(), sent.clone()).await?;
                 let status = match self.draft.problem {
                     Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
                     None => StatusCode::OK,
@@ -188,6 +216,17 @@ impl<'a> Desk<'a> {
                 self.page(status, None).await
             }
         }
+    }
+
+    async fn press(&mut self, button: String, sent: Sent) -> Result<(), Refusal> {
+        let mut draft = self.draft.clone();
+        let press = move || {
+            draft.press(&button, &sent);
+            draft
+        };
+        let pressed = offload_for(self.visit.caller()?, press).await;
+        self.draft = pressed.map_err(Error::from)?;
+        Ok(())
     }
 
     async fn trial(&self) -> Result<SchemaTrial, Refusal> {
@@ -215,8 +254,10 @@ impl<'a> Desk<'a> {
     ) -> Result<Response, Refusal> {
         let (visit, draft) = (self.visit, &self.draft);
         let trial = self.trial().await?;
-        let schema = SchemaText::new(&draft.text).ok();
-        let cards = schema.as_ref().map(|schema| schema.cards(&draft.languages));
+        let (text, languages) = (draft.text.clone(), draft.languages.clone());
+        let read = move || Shown::of(&text, &languages);
+        let shown = offload_for(visit.caller()?, read).await;
+        let shown = shown.map_err(Error::from)?;
         let form = self.edited.form.as_ref();
         let is_rejected = trial.is_accepted == Some(false) && status == StatusCode::OK;
         let spoken = self.spoken.as_deref().or(Some(visit.language.tag()));
@@ -229,13 +270,16 @@ impl<'a> Desk<'a> {
             text: &draft.text,
             is_changed: !self.is_fresh && draft.text != self.edited.text(),
             // A text that is not JSON has no cards.
-            view: if schema.is_some() {
+            view: if shown.is_some() {
                 draft.view()
             } else {
                 EditorView::Text
             },
-            cards: cards.as_deref().unwrap_or_default(),
-            takes_conditions: schema.as_ref().is_some_and(SchemaText::takes_conditions),
+            cards: shown
+                .as_ref()
+                .map(|shown| shown.cards.as_slice())
+                .unwrap_or_default(),
+            takes_conditions: shown.as_ref().is_some_and(|shown| shown.takes_conditions),
             languages: &draft.languages,
             open: draft.open.as_deref(),
             entered: draft.entered.as_ref(),

@@ -1,71 +1,74 @@
 //! The servers of a replicated database: which of them takes writes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
 /// The time in which a server must accept a connection and say whether it is a standby.
 const PROBE: Duration = Duration::from_secs(1);
-/// The pause between two rounds.
+/// The pause before a server is asked again.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The servers in the URL of a database. The pool connects to one of them, the primary. If that one fails, the others are
-/// asked which has become the primary.
+/// The servers in the URL of a database. The pool connects to one of them, the primary. If that one fails, all are asked
+/// which is the primary now.
 #[derive(Debug)]
 pub(super) struct Hosts {
     servers: Vec<PgConnectOptions>,
-    /// The last known primary.
-    current: AtomicUsize,
     is_searching: AtomicBool,
+    found: Notify,
 }
 
 impl Hosts {
-    /// `current` is the index of the primary.
-    pub(super) fn new(servers: Vec<PgConnectOptions>, current: usize) -> Self {
+    pub(super) fn new(servers: Vec<PgConnectOptions>) -> Self {
         Self {
             servers,
-            current: AtomicUsize::new(current),
             is_searching: AtomicBool::new(false),
+            found: Notify::new(),
         }
     }
 
-    /// Begins to look for the primary in the background, unless there is only one server, or a search is running. Once it is
-    /// found, the pool connects to it. The search ends after `time`, and begins again with the next failure.
+    /// Begins to look for the primary in the background, unless a search is running. Once it is found, the pool connects to
+    /// it. The search ends after `time`, and begins again with the next failure.
     pub(super) fn search(self: &Arc<Self>, pool: &PgPool, time: Duration) {
-        if self.servers.len() < 2 || self.is_searching.swap(true, Ordering::AcqRel) {
+        if self.is_searching.swap(true, Ordering::AcqRel) {
             return;
         }
         let (hosts, pool) = (Arc::clone(self), pool.clone());
         tokio::spawn(async move {
-            if let Some(primary) = hosts.primary(time).await {
-                hosts.current.store(primary, Ordering::Release);
-                if let Some(server) = hosts.servers.get(primary) {
-                    pool.set_connect_options(server.clone());
-                }
-            }
+            let primary = timeout(time, primary_of(&hosts.servers)).await;
             hosts.is_searching.store(false, Ordering::Release);
+            if let Ok(Some(server)) = primary {
+                pool.set_connect_options(server);
+                hosts.found.notify_waiters();
+            }
         });
     }
 
-    async fn primary(&self, time: Duration) -> Option<usize> {
-        let until = Instant::now() + time;
-        while Instant::now() < until {
-            let current = self.current.load(Ordering::Acquire);
-            let (before, after) = self.servers.split_at(current.min(self.servers.len()));
-            // The last primary is asked first: usually it has only been restarted.
-            for (index, server) in (current..).zip(after).chain((0..).zip(before)) {
-                if let Ok(Ok(false)) = timeout(PROBE, is_standby_at(server)).await {
-                    return Some(index);
-                }
-            }
-            sleep(PAUSE).await;
-        }
-        None
+    /// Returns when a search that is running now or begins later has found the primary.
+    pub(super) fn found(&self) -> Notified<'_> {
+        self.found.notified()
     }
+}
+
+/// Asks all servers at the same time, each until it is the primary. A server that does not respond does not delay the others.
+async fn primary_of(servers: &[PgConnectOptions]) -> Option<PgConnectOptions> {
+    let mut searches = JoinSet::new();
+    for server in servers.iter().cloned() {
+        searches.spawn(async move {
+            while !matches!(timeout(PROBE, is_standby_at(&server)).await, Ok(Ok(false))) {
+                sleep(PAUSE).await;
+            }
+            server
+        });
+    }
+    searches.join_next().await?.ok()
 }
 
 async fn is_standby_at(server: &PgConnectOptions) -> sqlx::Result<bool> {

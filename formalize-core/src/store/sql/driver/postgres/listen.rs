@@ -20,15 +20,15 @@ pub(super) async fn listen(
     let listener = PgListener::connect_with(&own.connect_lazy_with(server)).await;
     let mut listener = listener.map_err(connect_fault)?;
     listener.listen(channel).await.map_err(fault)?;
-    Ok(Box::new(Heard(listener)))
+    Ok(Box::new(RevocationListener(listener)))
 }
 
-struct Heard(PgListener);
+struct RevocationListener(PgListener);
 
 #[async_trait::async_trait]
-impl Revocations for Heard {
+impl Revocations for RevocationListener {
     async fn next(&mut self) -> StoreResult<()> {
-        // After a lost connection there may be another primary, so the caller listens anew.
+        // After a lost connection there may be another primary, so the caller must listen again.
         match self.0.try_recv().await.map_err(fault)? {
             Some(_) => Ok(()),
             None => Err(StoreError::Disconnected(

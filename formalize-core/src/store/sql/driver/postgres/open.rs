@@ -48,6 +48,7 @@ impl SqlStore {
             driver,
             metrics,
             read_only: options.read_only,
+            wait: options.wait,
         };
         Ok(Self::new(database, options))
     }
@@ -106,7 +107,7 @@ async fn connect(urls: &[String], options: &SqlOptions) -> StoreResult<Pool> {
             })
         })
         .connect_lazy_with(server);
-    let hosts = Hosts::new(servers, current);
+    let hosts = Hosts::new(servers);
     Ok(Pool::own(pool, options.wait, hosts, state))
 }
 

@@ -240,16 +240,31 @@ impl Pool {
         Ok(Lease { borrowed, slot })
     }
 
-    /// A connection of the pool of sqlx. While a server refuses connections, sqlx tries again until its time is over, so the
-    /// search for another server begins in the meantime.
+    /// A connection of the pool of sqlx. While a server refuses connections, sqlx tries again after longer and longer pauses,
+    /// until its time is over. So the search for the primary runs in the meantime, and when it succeeds, sqlx is called again.
     async fn connect(&self) -> sqlx::Result<PoolConnection<Postgres>> {
-        let connect = self.sqlx.acquire();
-        tokio::pin!(connect);
-        if let Ok(connected) = timeout(SLOW_CONNECT, &mut connect).await {
-            return connected;
+        let Some(hosts) = &self.hosts else {
+            return self.sqlx.acquire().await;
+        };
+        let first = async {
+            let connect = self.sqlx.acquire();
+            tokio::pin!(connect);
+            if let Ok(connected) = timeout(SLOW_CONNECT, &mut connect).await {
+                return Some(connected);
+            }
+            let found = hosts.found();
+            tokio::pin!(found);
+            found.as_mut().enable();
+            self.search_primary();
+            tokio::select! {
+                connected = connect => Some(connected),
+                () = found => None,
+            }
+        };
+        match first.await {
+            Some(connected) => connected,
+            None => self.sqlx.acquire().await,
         }
-        self.search_primary();
-        connect.await
     }
 
     /// Waits for current transactions, and closes the connections.

@@ -1,7 +1,7 @@
 //! Files that no program is changing, and how to notice if one does.
 //!
 //! A reader of a database with a write-ahead log needs the files `-wal` and `-shm`, and a read-only connection that
-//! creates them cannot delete them again. A file that nobody has open is therefore read as *immutable*: SQLite then needs
+//! creates them cannot delete them again. A file that no process has open is therefore read as *immutable*: SQLite then needs
 //! neither, but takes no locks either, so a program that starts to write to the file is noticed by the file's size and
 //! the time of its last change.
 

@@ -1,4 +1,4 @@
-//! How many streams there may be.
+//! How much of something long there may be at a time, on a server and of a user.
 
 use std::{
     collections::HashMap,
@@ -6,25 +6,29 @@ use std::{
 };
 
 use formalize_core::{Caller, UserId};
-use poem::http::header;
 
-use crate::{contract::ErrorKey, failure::Refusal};
-
-/// The maximum number of streams of a user on a server.
-const OF_USER: u32 = 10;
-
-/// The streams of a server, by user. Clones share them.
+/// The places of a server, by user. Clones share them.
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(crate) struct Places {
     most: u32,
+    most_of_user: u32,
     taken: Arc<Mutex<HashMap<UserId, u32>>>,
 }
 
-/// The place of a stream, which is free again when this is dropped.
+/// A place, which is free again when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     user: UserId,
     taken: Arc<Mutex<HashMap<UserId, u32>>>,
+}
+
+/// Which places are all taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// The user has as many as a user may have.
+    OfUser,
+    /// The server has no more.
+    Everywhere,
 }
 
 impl Drop for Place {
@@ -40,9 +44,11 @@ impl Drop for Place {
 }
 
 impl Places {
-    pub(super) fn new(most: u32) -> Self {
+    /// So many places, and so many of them for a user.
+    pub(crate) fn new(most: u32, most_of_user: u32) -> Self {
         Self {
             most,
+            most_of_user,
             taken: Arc::default(),
         }
     }
@@ -51,18 +57,16 @@ impl Places {
     ///
     /// # Errors
     ///
-    /// A refusal if the server or the user has too many streams.
-    pub(super) fn take(&self, caller: &Caller) -> Result<Place, Refusal> {
+    /// If those of the user are all taken.
+    pub(crate) fn take(&self, caller: &Caller) -> Result<Place, Full> {
         let user = caller.author();
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.get(&user).is_some_and(|number| *number >= OF_USER) {
-            let sentence =
-                format!("a user may have {OF_USER} streams at a time; close another one");
-            return Err(refusal(ErrorKey::TooManyRequests, &sentence));
+        let of_user = taken.get(&user).copied().unwrap_or_default();
+        if of_user >= self.most_of_user {
+            return Err(Full::OfUser);
         }
         if taken.values().sum::<u32>() >= self.most {
-            let sentence = "too many streams are open on this server; try again later";
-            return Err(refusal(ErrorKey::ServiceUnavailable, sentence));
+            return Err(Full::Everywhere);
         }
         *taken.entry(user.clone()).or_default() += 1;
         Ok(Place {
@@ -72,15 +76,9 @@ impl Places {
     }
 }
 
-fn refusal(key: ErrorKey, sentence: &str) -> Refusal {
-    let refusal = Refusal::is(key).saying(sentence);
-    refusal.with_header(header::RETRY_AFTER, "5".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Fault;
 
     fn user(name: &str) -> Caller {
         Caller::user(UserId::new(name).unwrap())
@@ -88,18 +86,16 @@ mod tests {
 
     #[test]
     fn places_are_limited_and_given_back() {
-        let places = Places::new(12);
-        let mut of_ann: Vec<_> = (0..OF_USER)
+        let places = Places::new(12, 10);
+        let mut of_ann: Vec<_> = (0..10)
             .map(|_| places.take(&user("ann")).unwrap())
             .collect();
-        let refused = places.take(&user("ann")).unwrap_err();
-        assert_eq!(refused.fault(), Fault::Is(ErrorKey::TooManyRequests));
+        assert_eq!(places.take(&user("ann")).unwrap_err(), Full::OfUser);
         let _of_bob = [
             places.take(&user("bob")).unwrap(),
             places.take(&user("bob")).unwrap(),
         ];
-        let refused = places.take(&user("eve")).unwrap_err();
-        assert_eq!(refused.fault(), Fault::Is(ErrorKey::ServiceUnavailable));
+        assert_eq!(places.take(&user("eve")).unwrap_err(), Full::Everywhere);
         of_ann.pop();
         assert!(places.take(&user("eve")).is_ok());
         drop(of_ann);

@@ -1,14 +1,14 @@
-//! A courier for services that do not send webhooks.
+//! A transport for services that do not send webhooks.
 
 use async_trait::async_trait;
-use formalize_core::{AttemptError, Courier, WebhookAnswer, WebhookRequest};
+use formalize_core::{AttemptError, WebhookAnswer, WebhookRequest, WebhookTransport};
 
 /// Sends nothing: every attempt fails as if there was no network.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoCourier;
+pub struct NoWebhookTransport;
 
 #[async_trait]
-impl Courier for NoCourier {
+impl WebhookTransport for NoWebhookTransport {
     async fn send(&self, _request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         Err(AttemptError::Connect)
     }

@@ -9,7 +9,7 @@ use crate::model::webhook::{AttemptError, WebhookAnswer, WebhookRequest};
 /// An implementation must follow no redirects, must refuse hosts with addresses that
 /// [`AllowedTargets`](crate::AllowedTargets) does not allow, and must end within the time of the request.
 #[async_trait]
-pub trait Courier: Send + Sync {
+pub trait WebhookTransport: Send + Sync {
     /// Sends a request, and returns the head of the response.
     ///
     /// # Errors
