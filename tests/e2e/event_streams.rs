@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use formalize_tests::Server;
 use formalize_tests::process::resident;
-use reqwest::header;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -30,12 +31,16 @@ const GRACE: Duration = Duration::from_secs(8);
 /// Long enough for anything that must happen, so that the test fails instead of hanging.
 const LONG: Duration = Duration::from_mins(2);
 
-/// More memory than this is not needed for the streams, in megabytes.
-const MEMORY: f64 = 40.0;
+/// More memory than this is not needed for the streams, in megabytes: one for each that is not read. Its server holds a few
+/// events, in buffers of up to 400 KiB.
+const MEMORY: f64 = 50.0;
+
+/// How much the socket of a client holds. By default, this differs between machines and may be more than the submissions.
+const SOCKET_BYTES: u32 = 64 << 10;
 
 /// A stream of events.
 struct Stream {
-    response: reqwest::Response,
+    socket: TcpStream,
     unread: Vec<u8>,
     /// The positions of the events so far.
     positions: BTreeSet<i64>,
@@ -46,25 +51,46 @@ struct Stream {
 impl Stream {
     /// Opens a stream of the events of a form with their items, behind a cursor or from the oldest on.
     async fn open(server: &Server, token: &str, form: &str, last: Option<&str>) -> Self {
-        let url = format!(
-            "{}/formalize/events?formIdentifier={form}&include=item&types=submission.submitted",
-            server.base_url()
+        let address = server.base_url().trim_start_matches("http://").to_owned();
+        let last = last.unwrap_or_default().to_owned();
+        let cursor = match last.as_str() {
+            "" => String::new(),
+            last => format!("Last-Event-ID: {last}\r\n"),
+        };
+        // In HTTP/1.0, a body is not in chunks.
+        let request = format!(
+            "GET /formalize/events?formIdentifier={form}&include=item&types=submission.submitted HTTP/1.0\r\n\
+             Host: {address}\r\nAuthorization: Bearer {token}\r\nAccept: text/event-stream\r\n{cursor}\r\n"
         );
-        let mut request = reqwest::Client::new()
-            .get(url)
-            .bearer_auth(token)
-            .header(header::ACCEPT, "text/event-stream");
-        if let Some(last) = last {
-            request = request.header("last-event-id", last);
-        }
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), 200);
-        Self {
-            response,
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(SOCKET_BYTES).unwrap();
+        let mut socket = socket.connect(address.parse().unwrap()).await.unwrap();
+        socket.write_all(request.as_bytes()).await.unwrap();
+        let mut stream = Self {
+            socket,
             unread: Vec::new(),
             positions: BTreeSet::new(),
-            last: last.unwrap_or_default().to_owned(),
-        }
+            last,
+        };
+        let head = loop {
+            let end = stream
+                .unread
+                .windows(4)
+                .position(|four| four == b"\r\n\r\n");
+            match end {
+                Some(end) => break stream.unread.drain(..end + 4).collect::<Vec<_>>(),
+                None => assert!(stream.receive().await, "no response"),
+            }
+        };
+        let head = String::from_utf8(head).unwrap();
+        assert!(head.starts_with("HTTP/1.0 200 "), "{head}");
+        stream
+    }
+
+    /// Receives some bytes. Returns whether there were any; otherwise the stream has ended.
+    async fn receive(&mut self) -> bool {
+        let received = self.socket.read_buf(&mut self.unread);
+        matches!(timeout(LONG, received).await.unwrap(), Ok(1..))
     }
 
     /// Reads until this many events have come. Returns whether they have; otherwise the stream has ended before.
@@ -75,9 +101,8 @@ impl Stream {
                 self.add(std::str::from_utf8(&part).unwrap());
                 continue;
             }
-            match timeout(LONG, self.response.chunk()).await.unwrap() {
-                Ok(Some(bytes)) => self.unread.extend_from_slice(&bytes),
-                Ok(None) | Err(_) => return false,
+            if !self.receive().await {
+                return false;
             }
         }
         true

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Field};
 use crate::id::{FormId, Revision, WebhookId};
-use crate::model::event::{EventType, UnknownEventType};
+use crate::model::event::EventType;
 use crate::model::form::Change;
 use crate::model::subject::UserId;
 use crate::model::target::WebhookUrl;
@@ -141,12 +141,6 @@ impl WebhookEvents {
 
     fn is_within(&self, other: &Self) -> bool {
         self.0.iter().all(|one| other.contains(*one))
-    }
-
-    /// Parses the names of types.
-    pub(crate) fn parse(names: &[String]) -> Result<Option<Self>, UnknownEventType> {
-        let types: Result<Vec<EventType>, _> = names.iter().map(|name| name.parse()).collect();
-        Ok(Self::new(types?).ok())
     }
 }
 

@@ -44,14 +44,15 @@ pub(super) fn read(row: &Row) -> StoreResult<Webhook> {
     let names = record.parsed("event_types", |json| {
         serde_json::from_str::<Vec<String>>(&json)
     })?;
-    let event_types = record.checked("event_types", WebhookEvents::parse(&names))?;
+    let event_types: Result<Vec<EventType>, _> = names.iter().map(|name| name.parse()).collect();
+    let event_types = record.checked("event_types", event_types)?;
     let disabled = record.optional_text("disabled")?;
     Ok(Webhook {
         id: WebhookId::from_uuid(record.id()?),
         form: record.optional_uuid("form_id")?.map(FormId::from_uuid),
         url: record.parsed("url", |text| WebhookUrl::stored(&text))?,
         description: record.checked("description", description.transpose())?,
-        event_types: record.checked("event_types", event_types.ok_or(()))?,
+        event_types: record.checked("event_types", WebhookEvents::new(event_types))?,
         payload: record.parsed("payload", |text| text.parse())?,
         disabled: record.checked("disabled", disabled.map(|text| text.parse()).transpose())?,
         creator: record.author("creator")?,
