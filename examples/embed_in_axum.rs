@@ -141,13 +141,13 @@ async fn create_form(
     Json(body): Json<FormBody>,
 ) -> Result<Response, Failure> {
     let new = NewForm {
-        name: FormName::new(body.name)?,
         data_feed_schema: Some(body.schema.to_string()),
         rules: SubmissionRules {
             cap: Some(SubmissionCap::new(1)?),
             allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),
             ..SubmissionRules::default()
         },
+        ..NewForm::new(FormName::new(body.name)?)
     };
     let form = app.formalize.forms().create(&caller, new).await?.item;
     for action in [Action::READ, Action::CREATE_SUBMISSIONS] {
@@ -167,11 +167,11 @@ async fn list_forms(
     State(app): State<Arc<App>>,
     Sender(caller): Sender,
 ) -> Result<Json<Value>, Failure> {
-    let (filter, first_page) = (FormFilter::default(), PageRequest::default());
+    let (filter, first_page) = (&FormFilter::default(), PageRequest::default());
     let page = app
         .formalize
         .forms()
-        .list(&caller, filter, &first_page)
+        .list(&caller, &filter, &first_page)
         .await?;
     let forms = page
         .items

@@ -10,9 +10,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
     Attributes, Caller, Clock, DeliveryState, DynamicGroupId, EmbedOrigins, EventType, FormAccess,
-    GroupId, InvalidText, InvalidWord, LinkCap, LinkLabel, Payload, ResourceClass,
-    ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionLimit, SubmissionState,
-    SubmissionStates, SubmittedAction, SubmittedActions, SystemClock, Timestamp, UserId,
+    FormName, FrontendKey, GroupId, InvalidText, InvalidWord, LanguageTag, LinkCap, LinkLabel,
+    Payload, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionLimit,
+    SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, SystemClock, Timestamp,
+    UserId,
 };
 use serde_json::Value;
 
@@ -283,6 +284,27 @@ pub(crate) fn limit(text: &str) -> Result<SubmissionLimit, String> {
     number
         .and_then(|number| SubmissionLimit::new(number).ok())
         .ok_or_else(|| format!("expected a whole number from 0 to {}", SubmissionLimit::MAX))
+}
+
+/// A name in a language, such as `de=Anmeldung`.
+pub(crate) fn localized_name(text: &str) -> Result<(LanguageTag, FormName), String> {
+    let (tag, name) = (text.split_once('=')).ok_or_else(|| {
+        "expected a language tag, `=` and a name, such as de=Anmeldung".to_owned()
+    })?;
+    let tag = LanguageTag::new(tag)
+        .map_err(|_| format!("expected a language tag such as de-AT, not `{tag}`"))?;
+    let name = FormName::new(name).map_err(|_| {
+        "expected a name of 1 to 256 characters that is not blank and has no control characters"
+            .to_owned()
+    })?;
+    Ok((tag, name))
+}
+
+/// The key of a user interface.
+pub(crate) fn frontend_key(text: &str) -> Result<FrontendKey, String> {
+    FrontendKey::new(text).map_err(|_| {
+        "expected 1 to 50 of the characters A-Z, a-z, 0-9, `.`, `_`, `~` and `-`".to_owned()
+    })
 }
 
 /// A cap on submissions through a link.

@@ -39,7 +39,7 @@ impl Session {
         let search = each_page(
             async |request| {
                 forms
-                    .list(&self.caller, FormFilter::default(), request)
+                    .list(&self.caller, &FormFilter::default(), request)
                     .await
             },
             |page| {

@@ -22,9 +22,8 @@
 //!     // The application creates a form with a schema for its submissions.
 //!     let schema = r#"{"type": "object", "required": ["email"], "properties": {"email": {"format": "email"}}}"#;
 //!     let new_form = NewForm {
-//!         name: FormName::new("Newsletter")?,
 //!         data_feed_schema: Some(schema.to_owned()),
-//!         rules: SubmissionRules::default(),
+//!         ..NewForm::new(FormName::new("Newsletter")?)
 //!     };
 //!     let form = formalize.forms().create(&Caller::System, new_form).await?.item;
 //!
@@ -159,6 +158,10 @@ pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
     SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
     SubmittedAction, SubmittedActions,
+};
+pub use model::form_details::{
+    AdditionalData, FormDetails, FormDetailsChange, FrontendKey, FrontendKeys, LanguageTag,
+    LocalizedNames,
 };
 pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};

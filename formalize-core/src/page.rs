@@ -177,8 +177,9 @@ pub struct Window {
     pub skip: u64,
     /// The maximum number of rows.
     pub limit: u64,
-    /// The number of bytes after which a store may leave out rows of forms and submissions, to limit its memory. The
-    /// schema or data of each row counts, and another [`Window::ROW_BYTES`]. Rows must not be left out before.
+    /// The number of bytes after which a store may leave out rows of forms and submissions, to limit its memory. The schema,
+    /// names and additional data or the submitted data of each row count, and another [`Window::ROW_BYTES`]. Rows must not be
+    /// left out before.
     pub bytes: u64,
 }
 
@@ -204,7 +205,7 @@ impl Window {
         bytes: i64::MAX as u64,
     };
 
-    /// What a row counts besides its schema or data, in bytes.
+    /// What a row counts besides its large texts, in bytes.
     pub const ROW_BYTES: u64 = 512;
 
     /// The first row.
@@ -236,8 +237,8 @@ pub struct Selection<'a> {
 pub(crate) const PAGE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The bytes of rows to fetch: with this many, the row that follows a page is always among them, which shows that another
-/// page follows. Schemas and data have up to 1 MiB.
-const FETCHED_BYTES: u64 = PAGE_BYTES + 1024 * 1024 + Window::ROW_BYTES;
+/// page follows. Schemas and data have up to 1 MiB; names in other languages and additional data, less than 128 KiB together.
+const FETCHED_BYTES: u64 = PAGE_BYTES + (1024 + 128) * 1024 + Window::ROW_BYTES;
 
 /// A page with fewer bytes than this is small: it is read in well under a millisecond.
 const SMALL_PAGE_BYTES: u64 = 64 * 1024;
@@ -281,14 +282,15 @@ impl Listing<'_> {
         }
     }
 
-    /// Whether the rows of a small page may be only a part of the page. `text` is the schema or data of a row.
-    pub(crate) fn is_cut<T>(&self, rows: &[T], text: impl Fn(&T) -> Option<&str>) -> bool {
-        let size = |row| Window::ROW_BYTES + text(row).map_or(0, str::len) as u64;
+    /// Whether the rows of a small page may be only a part of the page. `size` is the number of bytes of the large texts of a
+    /// row.
+    pub(crate) fn is_cut<T>(&self, rows: &[T], size: impl Fn(&T) -> usize) -> bool {
+        let size = |row| Window::ROW_BYTES + size(row) as u64;
         let bytes: u64 = rows.iter().map(size).sum();
         bytes >= SMALL_PAGE_BYTES && (rows.len() as u64) < self.window.limit
     }
 
-    /// The page made of rows that may be large. `text` is the schema or data of a row.
+    /// The page made of rows that may be large. `row_size` is the number of bytes of the large texts of a row.
     ///
     /// # Errors
     ///
@@ -297,13 +299,13 @@ impl Listing<'_> {
         &self,
         rows: Vec<T>,
         id: impl Fn(&T) -> Uuid,
-        text: impl Fn(&T) -> Option<&str>,
+        row_size: impl Fn(&T) -> usize,
     ) -> Result<Page<T>> {
         let size = self.request.size.get() as usize;
         let mut bytes = 0;
         let fitting = rows.iter().take_while(|row| {
             let fits = bytes < PAGE_BYTES;
-            bytes += Window::ROW_BYTES + text(row).map_or(0, str::len) as u64;
+            bytes += Window::ROW_BYTES + row_size(row) as u64;
             fits
         });
         let fitting = fitting.count();

@@ -190,8 +190,8 @@ fn lists(criterion: &mut Criterion, runtime: &Runtime, site: &Site) {
         group.bench_function(BenchmarkId::new(name, readable), |bencher| {
             bencher.to_async(runtime).iter(async || {
                 let forms = site.formalize.forms();
-                let page = forms.list(&caller, FormFilter::default(), &first);
-                page.await.unwrap()
+                let all = FormFilter::default();
+                forms.list(&caller, &all, &first).await.unwrap()
             });
         });
     }

@@ -28,6 +28,8 @@ fn form_members() -> Vec<(&'static str, &'static str)> {
         ("availabilityEnds", "string"),
         ("maxNumSubmissionsPerCreator", "number"),
         ("maxNumSubmissions", "number"),
+        ("localizedNames", "object"),
+        ("frontendKey", "string"),
     ]
 }
 

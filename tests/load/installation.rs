@@ -6,7 +6,7 @@ use std::time::Duration;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Attributes, Caller, FormAccess, FormName, Formalize, NewApiToken, NewForm, NewFormLink,
-    NewSession, Store, Subject, SubmissionRules, UserId,
+    NewSession, Store, Subject, UserId,
 };
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase};
 use sqlx::Connection as _;
@@ -76,9 +76,8 @@ impl Installation {
         let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
         let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
         let new = NewForm {
-            name: FormName::new("Conference")?,
             data_feed_schema: schema,
-            rules: SubmissionRules::default(),
+            ..NewForm::new(FormName::new("Conference")?)
         };
         let forms = formalize.forms();
         let form = forms.create(&Caller::System, new).await?.item.id;

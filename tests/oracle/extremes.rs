@@ -150,7 +150,7 @@ async fn reads(world: &World, name: &str, form: FormId) -> bool {
     let read = world.forms().get(&caller, form).await.is_ok();
     let page = world
         .forms()
-        .list(&caller, FormFilter::default(), &everything())
+        .list(&caller, &FormFilter::default(), &everything())
         .await;
     let listed: Vec<Form> = page.unwrap().items.into_iter().map(|it| it.item).collect();
     assert_eq!(listed.iter().any(|it| it.id == form), read);

@@ -291,9 +291,9 @@ impl Service {
             Act::CreateForm { name, form } => {
                 let schema = form.has_schema.then(|| SCHEMA.to_owned());
                 let new = NewForm {
-                    name: FormName::new(*name).unwrap(),
                     data_feed_schema: schema,
                     rules: rules(form),
+                    ..NewForm::new(FormName::new(*name).unwrap())
                 };
                 let made = forms.create(caller, new).await?;
                 self.forms.push(made.item.id);

@@ -337,7 +337,7 @@ async fn forms(ledger: &mut Ledger) {
         ledger.world.forms().create(alice, new).await.unwrap();
     }
     let filter = FormFilter::default();
-    let list = async |world: &World| world.forms().list(alice, filter, &everything()).await;
+    let list = async |world: &World| world.forms().list(alice, &filter, &everything()).await;
     ledger.note("list forms", list).await;
     let list = async |world: &World| world.forms().list_to_fill_in(alice, &everything()).await;
     ledger.note("list forms to fill in", list).await;

@@ -365,9 +365,8 @@ pub fn new_session(user: &str) -> NewSession {
 /// A new form without a schema.
 pub fn new_form(name: &str, rules: SubmissionRules) -> NewForm {
     NewForm {
-        name: FormName::new(name).unwrap(),
-        data_feed_schema: None,
         rules,
+        ..NewForm::new(FormName::new(name).unwrap())
     }
 }
 

@@ -1,12 +1,16 @@
 //! `formalize forms`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use formalize_core::{
-    Action, Availability, Caller, Change, Error, FormChange, FormFilter, FormId, FormName, NewForm,
-    ResourceRef, SubmissionCap, SubmissionFilter, SubmissionLimit, SubmissionRules,
-    SubmissionStates, SubmittedActions, Timestamp,
+    Action, AdditionalData, Availability, Caller, Change, Error, FormChange, FormDetails,
+    FormDetailsChange, FormFilter, FormId, FormName, FrontendKey, FrontendKeys, LanguageTag,
+    LocalizedNames, NewForm, ResourceRef, SubmissionCap, SubmissionFilter, SubmissionLimit,
+    SubmissionRules, SubmissionStates, SubmittedActions, Timestamp,
 };
+
+use serde_json::Value;
 
 use crate::args;
 use crate::failure::Failure;
@@ -35,6 +39,12 @@ pub(crate) enum Args {
         /// Only forms with submissions that the user may read, or all of whose submissions the user may read
         #[arg(long)]
         where_read_form_submissions_granted: bool,
+        /// Only forms with one of these frontend keys
+        #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = args::frontend_key)]
+        where_frontend_key_in: Option<Vec<FrontendKey>>,
+        /// Only forms with none of these frontend keys
+        #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = args::frontend_key)]
+        where_frontend_key_not_in: Vec<FrontendKey>,
     },
     /// Show a form with all its fields
     #[command(
@@ -127,6 +137,15 @@ pub(crate) struct Fields {
     /// Maximum number of submitted submissions, by all creators together
     #[arg(long, value_name = "NUMBER", value_parser = args::limit)]
     max_num_submissions: Option<SubmissionLimit>,
+    /// Display name in another language, such as de=Anmeldung; can be repeated
+    #[arg(long, value_name = "LANGUAGE=NAME", value_parser = args::localized_name)]
+    localized_name: Vec<(LanguageTag, FormName)>,
+    /// Key of the user interface that belongs to the form
+    #[arg(long, value_name = "KEY", value_parser = args::frontend_key)]
+    frontend_key: Option<FrontendKey>,
+    /// JSON object or array of an application; a change of an object is merged into it (RFC 7396)
+    #[arg(long, value_name = "FILE|-")]
+    additional_data: Option<PathBuf>,
 }
 
 /// The changes to a form; at least one.
@@ -141,6 +160,9 @@ pub(crate) struct Fields {
     "availability_ends",
     "max_num_submissions_per_creator",
     "max_num_submissions",
+    "localized_name",
+    "frontend_key",
+    "additional_data",
     "clear",
 ]))]
 pub(crate) struct Update {
@@ -165,6 +187,9 @@ enum Clearable {
     AvailabilityEnds,
     MaxNumSubmissionsPerCreator,
     MaxNumSubmissions,
+    LocalizedNames,
+    FrontendKey,
+    AdditionalData,
 }
 
 impl Args {
@@ -173,9 +198,15 @@ impl Args {
             Self::Create { name, fields } => create(session, name, *fields).await,
             Self::List {
                 where_read_form_submissions_granted,
+                where_frontend_key_in,
+                where_frontend_key_not_in,
             } => {
                 let filter = FormFilter {
                     where_read_form_submissions_granted,
+                    frontend_keys: FrontendKeys {
+                        any_of: where_frontend_key_in,
+                        none_of: where_frontend_key_not_in,
+                    },
                 };
                 list(session, filter).await
             }
@@ -199,6 +230,33 @@ impl Args {
 impl Fields {
     fn read_schema(&self) -> Result<Option<String>, Failure> {
         self.schema.as_deref().map(input::read).transpose()
+    }
+
+    fn read_additional_data(&self) -> Result<Option<Value>, Failure> {
+        let Some(path) = self.additional_data.as_deref() else {
+            return Ok(None);
+        };
+        let parsed = serde_json::from_str(&input::read(path)?);
+        let value = parsed.map_err(|error| {
+            Failure::usage(format!("the additional data are not JSON: {error}"))
+        })?;
+        Ok(Some(value))
+    }
+
+    fn details(&self) -> Result<FormDetails, Failure> {
+        let data = self.read_additional_data()?;
+        Ok(FormDetails {
+            localized_names: LocalizedNames::new(self.localized_name.clone())?,
+            frontend_key: self.frontend_key.clone(),
+            additional_data: data.as_ref().map(AdditionalData::new).transpose()?,
+        })
+    }
+
+    /// The names to set; `None` if no name was given.
+    fn names(&self) -> Option<BTreeMap<LanguageTag, Option<FormName>>> {
+        let names = self.localized_name.iter().cloned();
+        let names: BTreeMap<_, _> = names.map(|(tag, name)| (tag, Some(name))).collect();
+        (!names.is_empty()).then_some(names)
     }
 
     fn actions(&self) -> Option<SubmittedActions> {
@@ -233,6 +291,7 @@ async fn create(session: &mut Session, name: String, fields: Fields) -> Outcome 
         name: FormName::new(name)?,
         data_feed_schema: fields.read_schema()?,
         rules: fields.rules()?,
+        details: fields.details()?,
     };
     let form = session
         .formalize
@@ -246,7 +305,7 @@ async fn list(session: &mut Session, filter: FormFilter) -> Outcome {
     let (formalize, caller) = session.service();
     let forms = formalize.forms();
     session
-        .print_list::<_, Form>(async |request| forms.list(&caller, filter, request).await)
+        .print_list::<_, Form>(async |request| forms.list(&caller, &filter, request).await)
         .await
 }
 
@@ -315,6 +374,12 @@ impl Update {
                 Clearable::MaxNumSubmissionsPerCreator,
             )?,
             limit: self.member(fields.max_num_submissions, Clearable::MaxNumSubmissions)?,
+            details: FormDetailsChange {
+                localized_names: self.member(fields.names(), Clearable::LocalizedNames)?,
+                frontend_key: self.member(fields.frontend_key.clone(), Clearable::FrontendKey)?,
+                additional_data: self
+                    .member(fields.read_additional_data()?, Clearable::AdditionalData)?,
+            },
         })
     }
 

@@ -1,6 +1,7 @@
 //! Forms and submissions.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use formalize_core::{
     FormView, SubmissionCap, SubmissionLimit, SubmissionState, SubmittedAction, Viewed,
@@ -25,6 +26,9 @@ pub(crate) struct Form {
     availability_ends: Option<String>,
     max_num_submissions_per_creator: Option<i64>,
     max_num_submissions: Option<i64>,
+    localized_names: BTreeMap<String, String>,
+    frontend_key: Option<String>,
+    additional_data: Option<Value>,
     date_created: String,
     granted_actions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +47,9 @@ impl Record for Form {
         "availabilityEnds",
         "maxNumSubmissionsPerCreator",
         "maxNumSubmissions",
+        "localizedNames",
+        "frontendKey",
+        "additionalData",
         "dateCreated",
         "grantedActions",
         "numSubmissionsByCurrentUser",
@@ -80,6 +87,11 @@ impl From<FormView> for Form {
             availability_ends: date(rules.availability.ends()),
             max_num_submissions_per_creator: rules.cap.map(SubmissionCap::get),
             max_num_submissions: rules.limit.map(SubmissionLimit::get),
+            localized_names: (form.details.localized_names.iter())
+                .map(|(tag, name)| (tag.as_str().to_owned(), name.as_str().to_owned()))
+                .collect(),
+            frontend_key: form.details.frontend_key.map(|key| key.as_str().to_owned()),
+            additional_data: form.details.additional_data.map(|data| data.value()),
             date_created: form.date_created.to_string(),
             granted_actions: names(&view.granted_actions),
             num_submissions_by_current_user: view.num_submissions_by_caller,

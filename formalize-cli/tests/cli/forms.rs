@@ -19,12 +19,14 @@ const SCHEMA: &str = "{\"type\": \"object\",  \"required\": [\"email\"]}\n";
 fn a_form_has_the_given_fields() {
     let bench = Bench::new();
     bench.write("schema.json", SCHEMA);
+    bench.write("data.json", r#"{ "colour": "green", "steps": [1] }"#);
     let form = bench.record(
         "forms create --name Newsletter --schema schema.json --grant-based-submission-authorization \
          --allowed-actions-when-submitted read,update --allowed-actions-when-submitted delete \
          --allowed-submission-states draft,submitted --available-starts 2026-11-21 \
          --availability-ends 2026-11-22 --max-num-submissions-per-creator 3 \
-         --max-num-submissions 300",
+         --max-num-submissions 300 --localized-name DE=Anmeldung --localized-name fr=Bulletin \
+         --frontend-key course-evaluation --additional-data data.json",
     );
     let expected = json!({
         "name": "Newsletter",
@@ -36,6 +38,9 @@ fn a_form_has_the_given_fields() {
         "availabilityEnds": "2026-11-22T23:59:59.999Z",
         "maxNumSubmissionsPerCreator": 3,
         "maxNumSubmissions": 300,
+        "localizedNames": { "de": "Anmeldung", "fr": "Bulletin" },
+        "frontendKey": "course-evaluation",
+        "additionalData": { "colour": "green", "steps": [1] },
         "grantedActions": ["manage"],
         "numSubmissionsByCurrentUser": 0,
     });
@@ -67,6 +72,19 @@ fn an_update_changes_only_the_given_fields() {
     assert_eq!(update("--max-num-submissions 5"), form);
     form["maxNumSubmissions"] = json!(null);
     assert_eq!(update("--clear max-num-submissions"), form);
+    form["localizedNames"] = json!({ "de": "A", "fr": "B" });
+    assert_eq!(update("--localized-name de=A --localized-name fr=B"), form);
+    form["localizedNames"] = json!({ "de": "C", "fr": "B" });
+    form["frontendKey"] = json!("k");
+    assert_eq!(update("--localized-name de=C --frontend-key k"), form);
+    bench.write("data.json", r#"{ "a": 1, "b": null }"#);
+    form["additionalData"] = json!({ "a": 1 });
+    assert_eq!(update("--additional-data data.json"), form);
+    form["localizedNames"] = json!({});
+    form["frontendKey"] = json!(null);
+    form["additionalData"] = json!(null);
+    let clear = "--clear localized-names,frontend-key,additional-data";
+    assert_eq!(update(clear), form);
     form["allowedActionsWhenSubmitted"] = json!([]);
     form["availableStarts"] = json!("2026-11-21T07:00:00.000Z");
     let rest = "--allowed-actions-when-submitted= --available-starts 2026-11-21T08:00:00+01:00";
@@ -80,9 +98,47 @@ fn an_update_changes_only_the_given_fields() {
         .expect(7)
         .saying("allowedSubmissionStates");
     refused("--available-starts 2026-11-20 --clear available-starts").expect(2);
+    refused("--localized-name german=").expect(2);
+    refused("--frontend-key a/b").expect(2);
+    bench.write("data.json", "1");
+    refused("--additional-data data.json")
+        .expect(7)
+        .saying("additionalData");
+    bench.write("data.json", "{");
+    refused("--additional-data data.json").expect(2);
     refused("--name C --as bob").expect(5);
     assert_eq!(bench.record(&format!("forms show {id}")), form);
     bench.run("forms update x --name B").expect(3);
+}
+
+#[test]
+fn forms_are_listed_by_their_keys() {
+    let bench = Bench::new();
+    for (name, key) in [
+        ("A", "--frontend-key survey"),
+        ("B", ""),
+        ("C", "--frontend-key exam"),
+    ] {
+        bench
+            .run(&format!("forms create --name {name} {key}"))
+            .expect(0);
+    }
+    for (filter, found) in [
+        ("--where-frontend-key-in survey,exam", vec!["A", "C"]),
+        ("--where-frontend-key-not-in survey", vec!["B", "C"]),
+        (
+            "--where-frontend-key-in exam --where-frontend-key-not-in exam",
+            vec![],
+        ),
+    ] {
+        let listed = bench.record(&format!("forms list {filter}"));
+        let listed = listed.as_array().unwrap().iter();
+        let names: Vec<_> = listed.map(|form| form["name"].as_str().unwrap()).collect();
+        assert_eq!(names, found, "{filter}");
+    }
+    bench
+        .run("forms list --where-frontend-key-in a/b")
+        .expect(2);
 }
 
 #[test]

@@ -7,6 +7,7 @@ pub use crate::authz::audience::{Audience, AudienceSource};
 use crate::authz::ways::{Basis, Way, is_managed_by_policy, submitted_actions};
 use crate::model::action::Action;
 use crate::model::form::{SubmissionRules, SubmissionState, SubmissionStates, SubmittedActions};
+use crate::model::form_details::FrontendKeys;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Subject, UserId};
 
@@ -100,6 +101,8 @@ pub struct FormScope {
     pub items: ItemScope,
     /// If set, only the forms that are reached in one of these ways.
     pub with_submissions: Option<SubmissionReach>,
+    /// Only the forms with these keys.
+    pub keys: FrontendKeys,
 }
 
 /// The lists of forms.

@@ -47,8 +47,7 @@ const GREATEST: f64 = 9_007_199_254_740_992.0;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
 /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-/// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-/// # let new = NewForm { name, data_feed_schema: None, rules };
+/// # let new = NewForm::new(FormName::new("Guest book")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
 /// use formalize_core::export::{Headers, WorkbookWriter};
 ///

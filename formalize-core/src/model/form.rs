@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Field};
 use crate::id::{FormId, Revision};
+use crate::model::form_details::{FormDetails, FormDetailsChange, FrontendKeys};
 use crate::model::text::is_name;
 use crate::time::Timestamp;
 
@@ -371,10 +372,19 @@ pub struct Form {
     pub data_feed_schema: Option<Arc<str>>,
     /// The rules about submissions.
     pub rules: SubmissionRules,
+    /// What it has for its display and for applications.
+    pub details: FormDetails,
     /// The time of creation.
     pub date_created: Timestamp,
     /// The current revision.
     pub revision: Revision,
+}
+
+impl Form {
+    /// The number of bytes of its texts that may be large: the schema and the [details](FormDetails).
+    pub fn bytes(&self) -> usize {
+        self.data_feed_schema.as_ref().map_or(0, |text| text.len()) + self.details.bytes()
+    }
 }
 
 /// A form to create.
@@ -387,6 +397,30 @@ pub struct NewForm {
     pub data_feed_schema: Option<String>,
     /// The rules about submissions.
     pub rules: SubmissionRules,
+    /// What it has for its display and for applications.
+    pub details: FormDetails,
+}
+
+impl NewForm {
+    /// A form without schema, with the default rules.
+    ///
+    /// ```
+    /// use formalize_core::{FormName, NewForm};
+    ///
+    /// let new = NewForm {
+    ///     data_feed_schema: Some(r#"{"required": ["email"]}"#.to_owned()),
+    ///     ..NewForm::new(FormName::new("Newsletter")?)
+    /// };
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    pub fn new(name: FormName) -> Self {
+        Self {
+            name,
+            data_feed_schema: None,
+            rules: SubmissionRules::default(),
+            details: FormDetails::default(),
+        }
+    }
 }
 
 /// A change of an optional field.
@@ -445,6 +479,8 @@ pub struct FormChange {
     pub cap: Change<SubmissionCap>,
     /// The new limit. If it is below the number of submitted submissions, nothing is deleted.
     pub limit: Change<SubmissionLimit>,
+    /// The new details.
+    pub details: FormDetailsChange,
 }
 
 impl FormChange {
@@ -452,7 +488,7 @@ impl FormChange {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if the period ends before it starts.
+    /// [`Error::FormInvalid`] if the period ends before it starts, or the details are too large.
     pub(crate) fn apply(self, form: &Form, revision: Revision) -> Result<Form, Error> {
         let old = form.rules;
         let availability = Availability::new(
@@ -480,6 +516,7 @@ impl FormChange {
             name,
             data_feed_schema,
             rules,
+            details: self.details.apply(&form.details)?,
             date_created: form.date_created,
             revision,
         })
@@ -487,8 +524,10 @@ impl FormChange {
 }
 
 /// Selects forms for a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormFilter {
     /// Only forms of which the caller may read all submissions, or that hold a submission that the caller may read.
     pub where_read_form_submissions_granted: bool,
+    /// Only forms with these keys.
+    pub frontend_keys: FrontendKeys,
 }

@@ -6,6 +6,7 @@ pub(crate) mod deletion;
 pub(crate) mod event;
 pub(crate) mod file;
 pub(crate) mod form;
+pub(crate) mod form_details;
 pub(crate) mod grant;
 pub(crate) mod group;
 pub(crate) mod idempotency;

@@ -142,11 +142,7 @@ impl Builder {
     /// };
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).policies(policies).build().await?;
     ///
-    /// let new = |name| FormName::new(name).map(|name| NewForm {
-    ///     name,
-    ///     data_feed_schema: None,
-    ///     rules: SubmissionRules::default(),
-    /// });
+    /// let new = |name| FormName::new(name).map(NewForm::new);
     /// let (grace, bob) = (Caller::user(UserId::new("grace")?), Caller::user(UserId::new("bob")?));
     /// formalize.forms().create(&grace, new("Call for talks")?).await?;
     /// assert!(matches!(formalize.forms().create(&bob, new("Talks")?).await, Err(Error::Forbidden)));
@@ -284,7 +280,7 @@ impl Builder {
     /// # async fn main() -> Result<()> {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).summary_minimum(5).build().await?;
     /// # let rules = SubmissionRules::default();
-    /// # let new = NewForm { name: FormName::new("Party")?, data_feed_schema: None, rules };
+    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Party")?) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
     /// formalize.submissions().create(&Caller::System, NewSubmission::new(form, "{}")).await?;
     /// let all = SubmissionFilter::default();

@@ -61,9 +61,9 @@ impl FormsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let name = FormName::new("Guest book")?;
     /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let entries = Entries::new([("/guests".to_owned(), "3".to_owned())]).unwrap();
     /// let form = formalize.forms().fill_in(&Caller::System, form.id, entries, None).await?;
@@ -132,9 +132,9 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let name = FormName::new("Guest book")?;
     /// let schema = r#"{"properties": {"name": {"type": "string"}, "guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let new = NewSubmission::new(form.id, r#"{"name": "Ada", "guests": 2}"#);
     /// let submission = formalize.submissions().create(&Caller::System, new).await?.item;

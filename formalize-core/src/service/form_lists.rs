@@ -6,6 +6,7 @@ use crate::authz::scope::FormList;
 use crate::error::Result;
 use crate::id::FormId;
 use crate::model::form::{Form, FormFilter, FormName};
+use crate::model::form_details::{FrontendKey, FrontendKeys};
 use crate::model::subject::Caller;
 use crate::offload::place_to_read;
 use crate::page::{Listing, Page, PageRequest};
@@ -34,10 +35,9 @@ impl FormsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// let (everything, first) = (FormFilter::default(), PageRequest::default());
+    /// let (everything, first) = (&FormFilter::default(), PageRequest::default());
     /// let page = formalize.forms().list(&Caller::System, everything, &first).await?;
     /// assert_eq!(page.items.into_iter().map(|shown| shown.item).collect::<Vec<_>>(), [form]);
     /// # Ok(())
@@ -46,19 +46,25 @@ impl FormsService<'_> {
     pub async fn list(
         &self,
         caller: &Caller,
-        filter: FormFilter,
+        filter: &FormFilter,
         request: &PageRequest,
     ) -> Result<Page<FormView>> {
-        let filters = [filter
-            .where_read_form_submissions_granted
-            .then_some("with submissions")];
+        let keys = &filter.frontend_keys;
+        let (any_of, none_of) = (keys.any_of.as_deref().map(joined), joined(&keys.none_of));
+        let filters = [
+            filter
+                .where_read_form_submissions_granted
+                .then_some("with submissions"),
+            any_of.as_deref(),
+            Some(none_of.as_str()).filter(|_| !keys.none_of.is_empty()),
+        ];
         let list = self.0.listing("forms", caller, &filters, request)?;
         let forms = if filter.where_read_form_submissions_granted {
             FormList::WithSubmissions
         } else {
             FormList::Readable
         };
-        self.page(caller, &list, forms).await
+        self.page(caller, &list, forms, keys).await
     }
 
     /// Lists the forms to look after: of those that the caller may read, the ones that the caller may change, and those of
@@ -76,8 +82,7 @@ impl FormsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let (bob, first) = (Subject::User(UserId::new("bob")?), PageRequest::default());
     /// let caller = Caller::user(UserId::new("bob")?);
@@ -98,7 +103,8 @@ impl FormsService<'_> {
         let list = self
             .0
             .listing("forms to look after", caller, &[], request)?;
-        self.page(caller, &list, FormList::ToLookAfter).await
+        self.page(caller, &list, FormList::ToLookAfter, &FrontendKeys::ALL)
+            .await
     }
 
     /// Lists the forms that the caller may fill in: those on which the caller has `create_submissions`, whether or not they
@@ -116,8 +122,7 @@ impl FormsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let bob = UserId::new("bob")?;
     /// let grant = NewGrant::new(bob.clone(), Action::CREATE_SUBMISSIONS, ResourceRef::form(form.id));
@@ -126,7 +131,7 @@ impl FormsService<'_> {
     /// let (bob, first) = (Caller::user(bob), PageRequest::default());
     /// let listed = formalize.forms().list_to_fill_in(&bob, &first).await?;
     /// assert_eq!(listed.items, [NamedForm { id: form.id, name: form.name }]);
-    /// assert!(formalize.forms().list(&bob, FormFilter::default(), &first).await?.items.is_empty());
+    /// assert!(formalize.forms().list(&bob, &FormFilter::default(), &first).await?.items.is_empty());
     /// # Ok(())
     /// # }
     /// ```
@@ -136,7 +141,9 @@ impl FormsService<'_> {
         request: &PageRequest,
     ) -> Result<Page<NamedForm>> {
         let list = self.0.listing("forms to fill in", caller, &[], request)?;
-        let page = self.page(caller, &list, FormList::ToFillIn).await?;
+        let page = self
+            .page(caller, &list, FormList::ToFillIn, &FrontendKeys::ALL)
+            .await?;
         Ok(page.map(|form| NamedForm {
             id: form.item.id,
             name: form.item.name,
@@ -149,19 +156,20 @@ impl FormsService<'_> {
         caller: &Caller,
         list: &Listing<'_>,
         forms: FormList,
+        keys: &FrontendKeys,
     ) -> Result<Page<FormView>> {
         let mut place = None;
         loop {
             let mut tx = self.0.read().await?;
             let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-            let scope = authorizer.form_scope(forms)?;
+            let scope = authorizer.form_scope(forms, keys.clone())?;
             let rows = tx.forms(&scope, list.large_window(place.as_ref())).await?;
-            if place.is_none() && list.is_cut(&rows, schema_text) {
+            if place.is_none() && list.is_cut(&rows, Form::bytes) {
                 drop(tx);
                 place = Some(place_to_read(caller).await?);
                 continue;
             }
-            let page = list.page_of_large(rows, |form| form.id.as_uuid(), schema_text)?;
+            let page = list.page_of_large(rows, |form| form.id.as_uuid(), Form::bytes)?;
             let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
             let viewed = viewed.await?;
             if let Some(place) = place {
@@ -176,6 +184,8 @@ impl FormsService<'_> {
     }
 }
 
-fn schema_text(form: &Form) -> Option<&str> {
-    form.data_feed_schema.as_deref()
+/// Keys as a filter in the context of a cursor. No key has a comma.
+fn joined(keys: &[FrontendKey]) -> String {
+    let keys: Vec<_> = keys.iter().map(FrontendKey::as_str).collect();
+    keys.join(",")
 }

@@ -85,6 +85,7 @@ impl<'a> FormsService<'a> {
             name: new.name,
             data_feed_schema: new.data_feed_schema.map(Into::into),
             rules: new.rules,
+            details: new.details,
             date_created: now,
             revision: self.0.revision(now),
         };
@@ -195,8 +196,7 @@ impl<'a> FormsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let read = formalize.forms().get(&Caller::System, form.id).await?;
     /// assert_eq!(read.item, form);
@@ -244,9 +244,9 @@ impl<'a> FormsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let name = FormName::new("Guest book")?;
     /// let schema = r#"{"properties": {"firstName": {"type": "string"}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let asked = formalize.forms().questions(&Caller::System, form.id, None, None).await?;
     /// assert_eq!(asked.root.children[0].label, "First name");
@@ -295,8 +295,7 @@ impl<'a> FormsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let change = FormChange {
     ///     available_starts: Change::Set("2026-12-01T00:00:00Z".parse()?),
@@ -380,8 +379,7 @@ impl<'a> FormsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// formalize.forms().delete(&Caller::System, form.id).await?;
     /// let gone = formalize.forms().get(&Caller::System, form.id).await;
@@ -415,8 +413,7 @@ impl<'a> FormsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, "{}");
     /// # formalize.submissions().create(&Caller::System, new).await?;

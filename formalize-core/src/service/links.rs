@@ -39,8 +39,7 @@ impl<'a> LinksService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let new = NewFormLink { cap: Some(LinkCap::new(1)?), ..NewFormLink::to(form.id) };
     /// let (link, secret) = formalize.links().create(&Caller::System, new).await?;
@@ -93,8 +92,7 @@ impl<'a> LinksService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// formalize.submissions().create(&link.caller(), NewSubmission::new(form.id, "{}")).await?;
@@ -124,8 +122,7 @@ impl<'a> LinksService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// let page = formalize.links().list(&Caller::System, form.id, &PageRequest::default()).await?;
@@ -167,8 +164,7 @@ impl<'a> LinksService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// let change = FormLinkChange { cap: Change::Set(LinkCap::new(100)?), ..FormLinkChange::default() };
@@ -209,8 +205,7 @@ impl<'a> LinksService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let (link, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// formalize.links().delete(&Caller::System, link.id).await?;
@@ -254,8 +249,7 @@ impl<'a> LinksService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let (_, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// if let Some(link) = formalize.links().authenticate(secret.expose()).await? {

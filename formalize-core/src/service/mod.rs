@@ -139,7 +139,7 @@ pub struct Maintained {
 /// let (groups, forms) = (formalize.groups(), formalize.forms());
 /// let new = NewGroup { name: GroupName::new("Editors")? };
 /// groups.create(&Caller::System, new).await?;
-/// let page = forms.list(&Caller::System, FormFilter::default(), &PageRequest::default()).await?;
+/// let page = forms.list(&Caller::System, &FormFilter::default(), &PageRequest::default()).await?;
 /// assert!(page.items.is_empty());
 /// # Ok(())
 /// # }

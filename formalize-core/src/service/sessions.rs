@@ -87,7 +87,7 @@ impl<'a> SessionsService<'a> {
     /// # let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
     /// if let Some(session) = formalize.sessions().authenticate(secret.expose()).await? {
     ///     let forms = formalize.forms();
-    ///     forms.list(&session.caller, FormFilter::default(), &PageRequest::default()).await?;
+    ///     forms.list(&session.caller, &FormFilter::default(), &PageRequest::default()).await?;
     ///     println!("You will be signed out at {}.", session.date_expires);
     /// }
     /// // A session is not an API token.

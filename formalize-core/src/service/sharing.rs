@@ -161,11 +161,7 @@ impl FormsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// let new = NewForm {
-    ///     name: FormName::new("Workshop")?,
-    ///     data_feed_schema: None,
-    ///     rules: SubmissionRules::default(),
-    /// };
+    /// let new = NewForm::new(FormName::new("Workshop")?);
     /// let form = formalize.forms().create(&Caller::System, new).await?.item.id;
     ///
     /// let everybody = Subject::from(DynamicGroupId::EVERYBODY);

@@ -5,7 +5,7 @@ use crate::authz::policy::{Operation, Policy, Rule};
 use crate::error::Error;
 use crate::id::FormId;
 use crate::model::action::Action;
-use crate::model::form::{FormFilter, FormName, NewForm, SubmissionRules};
+use crate::model::form::{FormFilter, FormName, NewForm};
 use crate::model::grant::NewGrant;
 use crate::model::resource::{ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, UserId};
@@ -18,11 +18,7 @@ fn bob() -> UserId {
 
 /// A form on which Bob has been granted an action.
 async fn form_for_bob(service: &Formalize, action: Action) -> FormId {
-    let new = NewForm {
-        name: FormName::new("Survey").unwrap(),
-        data_feed_schema: None,
-        rules: SubmissionRules::default(),
-    };
+    let new = NewForm::new(FormName::new("Survey").unwrap());
     let form = service.forms().create(&Caller::System, new).await.unwrap();
     let id = form.item.id;
     let grant = NewGrant::new(bob(), action, ResourceRef::form(id));
@@ -35,7 +31,7 @@ async fn form_for_bob(service: &Formalize, action: Action) -> FormId {
 async fn forms_of_bob(service: &Formalize, all: &[FormId]) -> Vec<FormId> {
     let (forms, bob) = (service.forms(), Caller::user(bob()));
     let request = PageRequest::default();
-    let list = forms.list(&bob, FormFilter::default(), &request).await;
+    let list = forms.list(&bob, &FormFilter::default(), &request).await;
     let listed: Vec<FormId> = list
         .unwrap()
         .items

@@ -32,11 +32,7 @@ use crate::time::Timestamp;
 /// # async fn main() -> Result<()> {
 /// # let store = MemoryStore::new();
 /// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # let new = NewForm {
-/// #     name: FormName::new("Survey")?,
-/// #     data_feed_schema: None,
-/// #     rules: SubmissionRules::default(),
-/// # };
+/// # let new = NewForm::new(FormName::new("Survey")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
 /// # let new = NewSubmission::new(form.id, "{}");
 /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -101,11 +97,7 @@ pub(crate) async fn keep(
 /// # async fn main() -> Result<()> {
 /// # let store = MemoryStore::new();
 /// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # let new = NewForm {
-/// #     name: FormName::new("Survey")?,
-/// #     data_feed_schema: None,
-/// #     rules: SubmissionRules::default(),
-/// # };
+/// # let new = NewForm::new(FormName::new("Survey")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
 /// # let new = NewSubmission::new(form.id, "{}");
 /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -151,11 +143,7 @@ pub async fn submit_all(
 /// # let store = MemoryStore::new();
 /// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
 /// # use formalize_core::store::{Principal, Store};
-/// # let new = NewForm {
-/// #     name: FormName::new("Survey")?,
-/// #     data_feed_schema: None,
-/// #     rules: SubmissionRules::default(),
-/// # };
+/// # let new = NewForm::new(FormName::new("Survey")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
 /// let alice = UserId::new("alice")?;
 /// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
@@ -234,11 +222,7 @@ pub async fn find_group_for(
 /// # let store = MemoryStore::new();
 /// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
 /// # use formalize_core::store::{Principal, Store};
-/// # let new = NewForm {
-/// #     name: FormName::new("Survey")?,
-/// #     data_feed_schema: None,
-/// #     rules: SubmissionRules::default(),
-/// # };
+/// # let new = NewForm::new(FormName::new("Survey")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
 /// # let new = NewSubmission::new(form.id, "{}");
 /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -285,11 +269,7 @@ pub async fn find_form_for(
 /// # let store = MemoryStore::new();
 /// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
 /// # use formalize_core::store::{Principal, Store};
-/// # let new = NewForm {
-/// #     name: FormName::new("Survey")?,
-/// #     data_feed_schema: None,
-/// #     rules: SubmissionRules::default(),
-/// # };
+/// # let new = NewForm::new(FormName::new("Survey")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
 /// # let new = NewSubmission::new(form.id, "{}");
 /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -338,11 +318,7 @@ pub async fn find_submission_for(
 /// # let store = MemoryStore::new();
 /// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
 /// # use formalize_core::store::{Store, scope::ResourceScope};
-/// # let new = NewForm {
-/// #     name: FormName::new("Survey")?,
-/// #     data_feed_schema: None,
-/// #     rules: SubmissionRules::default(),
-/// # };
+/// # let new = NewForm::new(FormName::new("Survey")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
 ///
 /// let candidates = [ResourceClass::FORM, ResourceClass::SUBMISSION];

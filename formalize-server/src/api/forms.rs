@@ -1,6 +1,6 @@
 //! Forms.
 
-use formalize_core::{Error, Field, FormFilter};
+use formalize_core::{Error, Field, FormFilter, FrontendKeys};
 use poem_openapi::OpenApi;
 
 use super::{
@@ -11,7 +11,7 @@ use crate::{
     auth::Actor,
     contract::{
         endpoint::{AskQuestions, CreateForm, DeleteForm, GetForm, ListForms, UpdateForm},
-        parameter::{DRY_RUN, WHERE_READ},
+        parameter::{DRY_RUN, FRONTEND_KEY_IN, FRONTEND_KEY_NOT_IN, WHERE_READ},
     },
     failure::Answer,
     wire::{
@@ -29,19 +29,21 @@ impl Forms {
     ///
     /// No special permission is needed. The list has exactly the forms that `getForm` would return, but without
     /// `numSubmissionsByCurrentUser`. `whereReadFormSubmissionsGranted=true` selects forms with submissions that the
-    /// caller may read.
+    /// caller may read, and `whereFrontendKeyIn` and `whereFrontendKeyNotIn` select forms by their `frontendKey`.
     #[oai(path = "/", method = "get")]
     async fn list(&self, Actor(caller): Actor, query: Query) -> Answer<Listed<Form>, ListForms> {
         let filter = FormFilter {
             where_read_form_submissions_granted: query.flag(&WHERE_READ),
+            frontend_keys: FrontendKeys {
+                any_of: query.frontend_keys(&FRONTEND_KEY_IN),
+                none_of: query
+                    .frontend_keys(&FRONTEND_KEY_NOT_IN)
+                    .unwrap_or_default(),
+            },
         };
         let page = query.page();
-        let page = self.0.core.forms().list(&caller, filter, &page).await?;
-        let schemas = page
-            .items
-            .iter()
-            .filter_map(|view| view.item.data_feed_schema.as_deref());
-        let bytes = schemas.map(str::len).sum();
+        let page = self.0.core.forms().list(&caller, &filter, &page).await?;
+        let bytes = page.items.iter().map(|view| view.item.bytes()).sum();
         Ok(Listed::compose(&caller, page, bytes, &query, &self.0).await?)
     }
 

@@ -22,6 +22,8 @@ pub enum Kind {
     EventType,
     /// Names of types of events, separated by commas.
     EventTypes,
+    /// Keys of user interfaces, separated by commas.
+    FrontendKeys,
 }
 
 /// A query parameter.
@@ -128,6 +130,18 @@ pub const WHERE_READ: Parameter = optional(
     "whereReadFormSubmissionsGranted",
     Kind::Flag,
     "Only forms for which the caller may read all submissions, or at least one submission.",
+);
+/// Only forms with one of these keys.
+pub const FRONTEND_KEY_IN: Parameter = optional(
+    "whereFrontendKeyIn",
+    Kind::FrontendKeys,
+    "Only forms with one of these values of `frontendKey`, separated by commas.",
+);
+/// Only forms with none of these keys.
+pub const FRONTEND_KEY_NOT_IN: Parameter = optional(
+    "whereFrontendKeyNotIn",
+    Kind::FrontendKeys,
+    "Only forms with none of these values of `frontendKey`, separated by commas. Forms without a key are included.",
 );
 /// The form of the submissions.
 pub const FORM_IDENTIFIER: Parameter = required("formIdentifier", "Identifier of the form.");

@@ -290,6 +290,10 @@ fn parameter(parameter: &Parameter) -> Value {
             json!({ "type": "string", "enum": names })
         }
         Kind::EventTypes => json!({ "type": "string", "pattern": event_types() }),
+        Kind::FrontendKeys => {
+            let one = r"[A-Za-z0-9._~-]{1,50}";
+            json!({ "type": "string", "pattern": format!("^{one}(,{one})*$") })
+        }
     };
     json!({
         "name": parameter.name,

@@ -1,6 +1,6 @@
 //! The query parameters of a request, validated for its operation.
 
-use formalize_core::{EventType, Timestamp, WebhookEvents};
+use formalize_core::{EventType, FrontendKey, Timestamp, WebhookEvents};
 
 use crate::{
     contract::{
@@ -30,6 +30,7 @@ fn admits(kind: Kind, value: &str) -> bool {
             .parse()
             .is_ok_and(|event_type| WebhookEvents::of_all_forms().contains(event_type)),
         Kind::EventTypes => event_types(value).all(|event_type| event_type.is_some()),
+        Kind::FrontendKeys => frontend_keys(value).is_some(),
     }
 }
 
@@ -37,6 +38,14 @@ fn admits(kind: Kind, value: &str) -> bool {
 fn event_types(value: &str) -> impl Iterator<Item = Option<EventType>> {
     let names = value.split(',').filter(|_| !value.is_empty());
     names.map(|name| name.parse().ok())
+}
+
+/// The keys in a list of at least one; `None` if one is invalid.
+fn frontend_keys(value: &str) -> Option<Vec<FrontendKey>> {
+    value
+        .split(',')
+        .map(|key| FrontendKey::new(key).ok())
+        .collect()
 }
 
 /// The error in a parameter, if any.
@@ -64,6 +73,10 @@ fn fault<'a>(
         }
         Kind::EventType => "the name of an event type that webhooks can send".to_owned(),
         Kind::EventTypes => "names of event types, separated by commas".to_owned(),
+        Kind::FrontendKeys => format!(
+            "keys of 1 to {} of the characters A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, separated by commas",
+            FrontendKey::MAX_CHARS
+        ),
     };
     Some(format!("{name} must be {must_be}"))
 }
@@ -181,6 +194,11 @@ impl Parameters {
     pub fn event_types(&self, parameter: &Parameter) -> Vec<EventType> {
         let text = self.text(parameter).unwrap_or_default();
         event_types(text).flatten().collect()
+    }
+
+    /// The values of a [`Kind::FrontendKeys`] parameter, if present.
+    pub fn frontend_keys(&self, parameter: &Parameter) -> Option<Vec<FrontendKey>> {
+        frontend_keys(self.text(parameter)?)
     }
 
     /// The value of a [`Kind::Instant`] parameter, if present.

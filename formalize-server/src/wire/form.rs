@@ -1,13 +1,16 @@
 //! Forms.
 
+use std::collections::BTreeMap;
+
 use formalize_core::{
-    self as core, Availability, Error, Field, FormName, FormView, InvalidTimestamp, SubmissionCap,
+    self as core, AdditionalData, Availability, Error, Field, FormDetails, FormDetailsChange,
+    FormName, FormView, FrontendKey, InvalidTimestamp, LanguageTag, LocalizedNames, SubmissionCap,
     SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedAction, SubmittedActions,
     Timestamp,
 };
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
-use serde_json::Number;
+use serde_json::{Number, Value};
 use uuid::Uuid;
 
 use super::{
@@ -62,6 +65,12 @@ request_body! {
             "Maximum number of submissions per creator, drafts included; default: unlimited.";
         limit: Nullable<values::Cap> = MaxNumSubmissions,
             "Maximum number of submitted submissions, by all creators together; default: unlimited.";
+        names: Nullable<values::LocalizedNames> = LocalizedNames,
+            "Display names in other languages, by language tag; default: none.";
+        frontend_key: Nullable<values::FrontendKey> = FrontendKey,
+            "Identifies the user interface that belongs to the form; several forms may have the same.";
+        additional_data: Nullable<values::AdditionalData> = AdditionalData,
+            "An object or an array of an application, up to 64 KiB; it comes back as the same value.";
     }
     light up to LIGHT;
     build(self, members) -> core::NewForm {
@@ -73,6 +82,10 @@ request_body! {
         let availability = members.accept(Availability::new(starts, ends));
         let cap = members.accept_some(self.cap.as_ref().map(cap_of));
         let limit = members.accept_some(self.limit.as_ref().map(limit_of));
+        let names = members.accept_some(self.names.map(localized_names));
+        let frontend_key = members.accept_some(self.frontend_key.map(FrontendKey::new));
+        let additional_data = self.additional_data.as_ref().map(AdditionalData::new);
+        let additional_data = members.accept_some(additional_data);
         let default = SubmissionRules::default();
         let rules = SubmissionRules {
             grant_based: self.grant_based.unwrap_or(default.grant_based),
@@ -87,6 +100,11 @@ request_body! {
             name: name?,
             data_feed_schema: self.schema,
             rules,
+            details: FormDetails {
+                localized_names: names.unwrap_or_default(),
+                frontend_key,
+                additional_data,
+            },
         })
     }
 }
@@ -112,6 +130,12 @@ request_body! {
             "Maximum number of submissions per creator, drafts included; null: unlimited.";
         limit: Clearable<values::Cap> = MaxNumSubmissions,
             "Maximum number of submitted submissions, by all creators together; null: unlimited.";
+        names: Clearable<values::LocalizedNameChanges> = LocalizedNames,
+            "Display names to set, by language tag, and null for names to remove; other names stay.";
+        frontend_key: Clearable<values::FrontendKey> = FrontendKey,
+            "Identifies the user interface that belongs to the form; several forms may have the same.";
+        additional_data: Clearable<values::AdditionalData> = AdditionalData,
+            "A JSON merge patch (RFC 7396) of the additional data; null removes them.";
     }
     light up to LIGHT;
     build(self, members) -> core::FormChange {
@@ -128,8 +152,35 @@ request_body! {
             cap: members.accept_change(self.cap, cap_of),
             limit: members.accept_change(self.limit, limit_of),
             data_feed_schema: self.schema,
+            details: FormDetailsChange {
+                localized_names: members.accept_change(self.names, name_changes),
+                frontend_key: members.accept_change(self.frontend_key, |key| FrontendKey::new(key)),
+                additional_data: self.additional_data,
+            },
         })
     }
+}
+
+fn localized_names(names: BTreeMap<String, String>) -> Result<LocalizedNames, Error> {
+    let names = names.into_iter().map(|(language, name)| {
+        let name = localized_name(name)?;
+        Ok((LanguageTag::new(&language)?, name))
+    });
+    LocalizedNames::new(names.collect::<Result<Vec<_>, Error>>()?)
+}
+
+fn name_changes(
+    changes: &BTreeMap<String, Option<String>>,
+) -> Result<BTreeMap<LanguageTag, Option<FormName>>, Error> {
+    let changes = changes.iter().map(|(language, name)| {
+        let name = name.clone().map(localized_name).transpose()?;
+        Ok((LanguageTag::new(language)?, name))
+    });
+    changes.collect()
+}
+
+fn localized_name(name: String) -> Result<FormName, Error> {
+    FormName::new(name).map_err(|_| Error::FormInvalid(vec![Field::LocalizedNames]))
 }
 
 fn allowed_actions(words: &[String]) -> Result<SubmittedActions, Error> {
@@ -203,6 +254,12 @@ pub struct Form {
     pub max_num_submissions_per_creator: OrNull<i64>,
     /// Maximum number of submitted submissions, by all creators together; null: unlimited.
     pub max_num_submissions: OrNull<i64>,
+    /// Display names in other languages, by language tag.
+    pub localized_names: BTreeMap<String, String>,
+    /// Identifies the user interface that belongs to the form.
+    pub frontend_key: OrNull<String>,
+    /// An object or an array of an application, or null.
+    pub additional_data: Value,
     /// When it was created.
     pub date_created: Instant,
     /// The caller's actions on the form.
@@ -235,12 +292,27 @@ impl From<FormView> for Form {
             availability_ends: rules.availability.ends().map(Instant::from).into(),
             max_num_submissions_per_creator: rules.cap.map(SubmissionCap::get).into(),
             max_num_submissions: rules.limit.map(SubmissionLimit::get).into(),
+            localized_names: names_by_language(&form.details.localized_names),
+            frontend_key: form
+                .details
+                .frontend_key
+                .map(|key| key.as_str().to_owned())
+                .into(),
+            additional_data: (form.details.additional_data)
+                .map_or(Value::Null, |data| data.value()),
             date_created: form.date_created.into(),
             granted_actions: names(&view.granted_actions),
             num_submissions_by_current_user: view.num_submissions_by_caller,
             revision: form.revision.as_uuid(),
         }
     }
+}
+
+fn names_by_language(names: &LocalizedNames) -> BTreeMap<String, String> {
+    names
+        .iter()
+        .map(|(language, name)| (language.as_str().to_owned(), name.as_str().to_owned()))
+        .collect()
 }
 
 located!(Form, GetForm);

@@ -108,7 +108,7 @@ presences! {
 
 /// Declares types of values: their Rust types, their requirements in messages, and their schemas.
 macro_rules! member_values {
-    ($($(#[$doc:meta])+ $name:ident: $read:ident -> $output:ty, $must_be:literal, $schema:expr;)+) => {$(
+    ($($(#[$doc:meta])+ $name:ident: $read:ident -> $output:ty, $must_be:expr, $schema:expr;)+) => {$(
         $(#[$doc])+
         #[derive(Debug)]
         pub(in crate::wire) enum $name {}

@@ -1,12 +1,15 @@
 //! The types of values in request bodies.
 
+use std::collections::BTreeMap;
+
 use formalize_core::{
-    EmbedOrigins, EventType, MAX_WEBHOOK_URL_CHARS, SubmissionBatch, WebhookEvents,
+    self as core, EmbedOrigins, EventType, MAX_WEBHOOK_URL_CHARS, SubmissionBatch, WebhookEvents,
 };
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::Type,
 };
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Number, Value};
 
 use super::{
@@ -44,6 +47,21 @@ member_values! {
     Time: text -> String,
         "a date such as 2026-12-31 or a timestamp such as 2026-12-31T18:00:00Z",
         |_| String::schema_ref();
+    /// Names of a form in other languages.
+    LocalizedNames: names -> BTreeMap<String, String>, NAMES, |_| names_schema(false);
+    /// Names to set or, with null, to remove.
+    LocalizedNameChanges: names -> BTreeMap<String, Option<String>>, NAMES, |_| names_schema(true);
+    /// The key of a user interface.
+    FrontendKey: text -> String,
+        "a string of 1 to 50 of the characters A-Z, a-z, 0-9, `.`, `_`, `~` and `-`",
+        |_| text_of(1, core::FrontendKey::MAX_CHARS).merge(MetaSchema {
+            pattern: Some("^[A-Za-z0-9._~-]*$".to_owned()),
+            ..MetaSchema::ANY
+        });
+    /// An object or an array.
+    AdditionalData: container -> Value,
+        "an object or an array of at most 64 KiB, with at most 16 objects and arrays within each other",
+        |_| Value::schema_ref();
     /// The label of a link.
     Label: text -> String,
         "a string of 1 to 255 characters without control characters",
@@ -198,6 +216,30 @@ fn array(value: Value) -> Option<Vec<Value>> {
         Value::Array(items) => Some(items),
         _ => None,
     }
+}
+
+/// Names by language.
+fn names<T: DeserializeOwned>(value: Value) -> Option<BTreeMap<String, T>> {
+    serde_json::from_value(value).ok()
+}
+
+const NAMES: &str = "an object of up to 50 names, whose members are language tags such as `de-AT` and strings of 1 to 256 \
+     characters that are not blank and have no control characters";
+
+fn names_schema(is_nullable: bool) -> MetaSchemaRef {
+    let name = text_of(1, core::FormName::MAX_CHARS).merge(MetaSchema {
+        nullable: is_nullable,
+        ..MetaSchema::ANY
+    });
+    MetaSchemaRef::Inline(Box::new(MetaSchema {
+        additional_properties: Some(Box::new(name)),
+        max_properties: Some(core::LocalizedNames::MAX),
+        ..MetaSchema::new("object")
+    }))
+}
+
+fn container(value: Value) -> Option<Value> {
+    (value.is_object() || value.is_array()).then_some(value)
 }
 
 fn object(value: Value) -> Option<Map<String, Value>> {

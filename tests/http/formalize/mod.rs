@@ -8,6 +8,7 @@ mod event_stream;
 mod events;
 mod exports;
 mod files;
+mod form_details;
 mod form_links;
 mod forms;
 mod forms_with_files;

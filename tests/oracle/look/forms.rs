@@ -67,8 +67,9 @@ impl Onlooker<'_> {
         for where_read_form_submissions_granted in [false, true] {
             let filter = FormFilter {
                 where_read_form_submissions_granted,
+                ..FormFilter::default()
             };
-            let list = async |request| forms.list(&self.caller, filter, &request).await;
+            let list = async |request| forms.list(&self.caller, &filter, &request).await;
             let listed = paging::read(self.page_size(List::Forms), list).await;
             let listed = listed.map(|all| all.into_iter().map(view).collect());
             let readable = self.model.forms.iter().map(|(id, _)| id).filter(|id| {

@@ -433,8 +433,9 @@ impl Act {
         let list = async |where_read_form_submissions_granted| {
             let filter = FormFilter {
                 where_read_form_submissions_granted,
+                ..FormFilter::default()
             };
-            let page = forms.list(caller, filter, &everything()).await?;
+            let page = forms.list(caller, &filter, &everything()).await?;
             Ok(page.items.iter().any(|shown| shown.item.id == form))
         };
         match self {

@@ -3,10 +3,11 @@
 use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::{
-    Action, Caller, EventId, FormChange, FormFilter, FormId, GrantId, GroupFilter, GroupId,
-    MembershipId, Page, PageRequest, PermissionCheck, Policies, Position, ResourceClass,
-    ResourceFilter, ResourceIdentifier, ResourceRef, Store, Subject, SubmissionFilter,
-    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
+    Action, Caller, EventId, FormChange, FormFilter, FormId, FrontendKey, FrontendKeys, GrantId,
+    GroupFilter, GroupId, MembershipId, Page, PageRequest, PermissionCheck, Policies, Position,
+    ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store, Subject,
+    SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    SubmittedAction,
 };
 
 use formalize_tests::world::{
@@ -176,12 +177,21 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
         };
         pages(ledger, &format!("list groups{by} as {who}"), list).await;
     }
-    for (with, where_read_form_submissions_granted) in [("", false), (" with submissions", true)] {
+    let keys = FrontendKeys {
+        any_of: Some(vec![FrontendKey::new("survey").unwrap()]),
+        none_of: vec![FrontendKey::new("exam").unwrap()],
+    };
+    for (with, where_read_form_submissions_granted, frontend_keys) in [
+        ("", false, FrontendKeys::ALL),
+        (" with submissions", true, FrontendKeys::ALL),
+        (" by key", false, keys),
+    ] {
         let filter = FormFilter {
             where_read_form_submissions_granted,
+            frontend_keys,
         };
         let list = async |world: &World, page: &PageRequest| {
-            world.forms().list(caller, filter, page).await
+            world.forms().list(caller, &filter, page).await
         };
         pages(ledger, &format!("list forms{with} as {who}"), list).await;
     }

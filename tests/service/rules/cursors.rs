@@ -62,7 +62,7 @@ async fn cursors_are_bound_to_caller_list_and_filters(store: Arc<dyn Store>) {
     );
     let forms = world
         .forms()
-        .list(SYSTEM, FormFilter::default(), &after(&cursor))
+        .list(SYSTEM, &FormFilter::default(), &after(&cursor))
         .await;
     fails(forms, "InvalidCursor");
     let resources = world.resources();

@@ -1,14 +1,16 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, Availability, Caller, Change, Error, EventFilter, EventType, Expected,
-    FormChange, FormFilter, FormId, FormName, NewForm, ResourceClass, ResourceFilter, ResourceRef,
+    Action, Actions, AdditionalData, Availability, Caller, Change, Error, EventFilter, EventType,
+    Expected, FormChange, FormDetails, FormDetailsChange, FormFilter, FormId, FormName,
+    FrontendKey, LanguageTag, LocalizedNames, NewForm, ResourceClass, ResourceFilter, ResourceRef,
     Store, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
     SubmittedAction, SubmittedActions,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, instant, new_form, new_form_with, user};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::{SYSTEM, fails};
@@ -148,7 +150,20 @@ fn full_form() -> NewForm {
             cap: Some(SubmissionCap::new(2_147_483_647).unwrap()),
             limit: Some(SubmissionLimit::new(2_147_483_646).unwrap()),
         },
+        details: FormDetails {
+            localized_names: localized_names([("de", "Voll"), ("fr", "Plein")]),
+            frontend_key: Some(FrontendKey::new("full").unwrap()),
+            additional_data: Some(AdditionalData::new(&json!({"a": 1})).unwrap()),
+        },
     }
+}
+
+fn localized_names<const N: usize>(names: [(&str, &str); N]) -> LocalizedNames {
+    let names = names.map(|(tag, name)| {
+        let tag = LanguageTag::new(tag).unwrap();
+        (tag, FormName::new(name).unwrap())
+    });
+    LocalizedNames::new(names).unwrap()
 }
 
 async fn a_form_is_returned_as_created(store: Arc<dyn Store>) {
@@ -160,6 +175,7 @@ async fn a_form_is_returned_as_created(store: Arc<dyn Store>) {
         .unwrap()
         .item;
     assert_eq!(made.rules, full_form().rules);
+    assert_eq!(made.details, full_form().details);
     let schema = made.data_feed_schema.as_deref();
     assert_eq!(
         schema,
@@ -202,6 +218,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         "every change makes a revision"
     );
     assert_eq!((&kept.name, kept.rules), (&made.name, made.rules));
+    assert_eq!(kept.details, made.details);
     assert_eq!(kept.data_feed_schema, made.data_feed_schema);
 
     let cleared = update(FormChange {
@@ -214,11 +231,17 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         availability_ends: Change::Clear,
         cap: Change::Clear,
         limit: Change::Clear,
+        details: FormDetailsChange {
+            localized_names: Change::Clear,
+            frontend_key: Change::Clear,
+            additional_data: Change::Clear,
+        },
     })
     .await;
     assert_eq!(cleared.name.as_str(), "Other");
     assert_eq!(cleared.data_feed_schema, None);
     assert_eq!(cleared.rules, SubmissionRules::default());
+    assert_eq!(cleared.details, FormDetails::default());
 
     let full = full_form();
     let window = full.rules.availability;
@@ -232,9 +255,19 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         availability_ends: Change::Set(window.ends().unwrap()),
         cap: Change::Set(full.rules.cap.unwrap()),
         limit: Change::Set(full.rules.limit.unwrap()),
+        details: FormDetailsChange {
+            localized_names: Change::Set(
+                (full.details.localized_names.iter())
+                    .map(|(tag, name)| (tag.clone(), Some(name.clone())))
+                    .collect(),
+            ),
+            frontend_key: Change::Set(full.details.frontend_key.unwrap()),
+            additional_data: Change::Set(full.details.additional_data.unwrap().value()),
+        },
     })
     .await;
     assert_eq!((again.name, again.rules), (made.name, made.rules));
+    assert_eq!(again.details, made.details);
     assert_eq!(again.data_feed_schema, made.data_feed_schema);
 }
 
@@ -400,7 +433,7 @@ async fn own_submissions_are_counted_including_drafts(store: Arc<dyn Store>) {
     assert_eq!(count(form).await, Some(0));
     let page = world
         .forms()
-        .list(&user("alice"), FormFilter::default(), &everything())
+        .list(&user("alice"), &FormFilter::default(), &everything())
         .await;
     let page = page.unwrap();
     assert!(
@@ -507,9 +540,10 @@ async fn forms_with_readable_submissions_include_empty_ones(store: Arc<dyn Store
         .await;
     let filter = FormFilter {
         where_read_form_submissions_granted: true,
+        ..FormFilter::default()
     };
     let list = async |caller: &Caller| {
-        let page = world.forms().list(caller, filter, &everything()).await;
+        let page = world.forms().list(caller, &filter, &everything()).await;
         page.unwrap()
             .items
             .iter()

@@ -71,7 +71,7 @@ async fn a_page_of_forms_ends_after_8_mib(store: Arc<dyn Store>) {
     }
     let list = async |request: &PageRequest| {
         let forms = world.forms();
-        forms.list(SYSTEM, FormFilter::default(), request).await
+        forms.list(SYSTEM, &FormFilter::default(), request).await
     };
     assert_eq!(list(&first(100)).await.unwrap().items.len(), 8);
     assert!(matches!(

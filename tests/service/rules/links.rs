@@ -141,8 +141,9 @@ async fn must_do_nothing(world: &World, link: &FormLink, sent: formalize_core::S
     for where_read_form_submissions_granted in [false, true] {
         let filter = FormFilter {
             where_read_form_submissions_granted,
+            ..FormFilter::default()
         };
-        let listed = forms.list(caller, filter, page).await.unwrap();
+        let listed = forms.list(caller, &filter, page).await.unwrap();
         assert!(listed.items.is_empty());
     }
     let all = ResourceFilter::default();

@@ -187,8 +187,9 @@ async fn managers_of_everything_find_all_in_lists(store: Arc<dyn Store>) {
     for where_read_form_submissions_granted in [false, true] {
         let filter = FormFilter {
             where_read_form_submissions_granted,
+            ..FormFilter::default()
         };
-        let listed = world.forms().list(&root, filter, &everything()).await;
+        let listed = world.forms().list(&root, &filter, &everything()).await;
         let listed = listed.unwrap().items.into_iter().map(|it| it.item.id);
         assert_eq!(listed.collect::<Vec<_>>(), forms);
     }

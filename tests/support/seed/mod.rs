@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use formalize_core::store::{GrantRecord, Inserted, WriteTx};
 use formalize_core::{
-    Action, Form, FormId, FormName, GrantId, Group, GroupId, GroupName, Member, Membership,
-    MembershipId, Object, Resource, ResourceId, ResourceRef, Revision, Store, Subject, Submission,
-    SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
+    Action, Form, FormDetails, FormId, FormName, GrantId, Group, GroupId, GroupName, Member,
+    Membership, MembershipId, Object, Resource, ResourceId, ResourceRef, Revision, Store, Subject,
+    Submission, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
 };
 
 use crate::Result;
@@ -190,6 +190,7 @@ impl Seed {
             name: FormName::new("A form")?,
             data_feed_schema: schema.map(Into::into),
             rules: SubmissionRules::default(),
+            details: FormDetails::default(),
             date_created: self.now,
             revision: Revision::from_uuid(self.id()),
         };

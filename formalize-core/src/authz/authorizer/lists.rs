@@ -10,6 +10,7 @@ use crate::authz::scope::{
 use crate::error::{Error, Result};
 use crate::model::action::{Action, Actions};
 use crate::model::form::Form;
+use crate::model::form_details::FrontendKeys;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::Caller;
 use crate::store::{ReadTx, WebhookScope};
@@ -57,7 +58,7 @@ impl Authorizer<'_> {
     /// # Errors
     ///
     /// As [`Authorizer::item_scope`].
-    pub(crate) fn form_scope(&self, list: FormList) -> Result<FormScope> {
+    pub(crate) fn form_scope(&self, list: FormList, keys: FrontendKeys) -> Result<FormScope> {
         let operation = match list {
             FormList::ToFillIn => Operation::FormListToFillIn,
             FormList::Readable | FormList::WithSubmissions | FormList::ToLookAfter => {
@@ -75,6 +76,7 @@ impl Authorizer<'_> {
         Ok(FormScope {
             items: self.item_scope(operation)?,
             with_submissions: reach.filter(|reach| !self.reaches_all(reach)),
+            keys,
         })
     }
 

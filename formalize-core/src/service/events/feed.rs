@@ -110,12 +110,12 @@ pub enum EventItem {
 impl EventItem {
     /// The number of bytes that it counts in a page.
     fn bytes(&self) -> u64 {
-        let text = match self {
-            Self::Submission(view) => view.item.data.as_deref(),
-            Self::Form(view) => view.item.data_feed_schema.as_deref(),
-            _ => None,
+        let texts = match self {
+            Self::Submission(view) => view.item.data.as_ref().map_or(0, |data| data.len()),
+            Self::Form(view) => view.item.bytes(),
+            _ => 0,
         };
-        Window::ROW_BYTES + text.map_or(0, str::len) as u64
+        Window::ROW_BYTES + texts as u64
     }
 }
 
@@ -143,7 +143,7 @@ impl EventsService<'_> {
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let name = FormName::new("Guest book")?;
-    /// # let new = NewForm { name, data_feed_schema: None, rules: SubmissionRules::default() };
+    /// # let new = NewForm::new(name);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
     /// let bob = Caller::user(UserId::new("bob")?);

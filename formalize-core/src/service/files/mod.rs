@@ -132,7 +132,7 @@ impl<'a> FilesService<'a> {
     /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
     /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
     /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
-    /// # let new = NewForm { name: FormName::new("Application")?, data_feed_schema: None, rules };
+    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Application")?) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
     /// # let submission = formalize.submissions().create(&Caller::System, draft).await?.item;
@@ -198,7 +198,7 @@ impl<'a> FilesService<'a> {
     /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
     /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
     /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
-    /// # let new = NewForm { name: FormName::new("Application")?, data_feed_schema: None, rules };
+    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Application")?) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
     /// let mut upload = formalize.submissions().upload_new(&Caller::System, draft).await?;
@@ -265,7 +265,7 @@ impl<'a> FilesService<'a> {
     /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
     /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
     /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
-    /// # let new = NewForm { name: FormName::new("Application")?, data_feed_schema: None, rules };
+    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Application")?) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
     /// # let submission = formalize.submissions().create(&Caller::System, draft).await?.item;

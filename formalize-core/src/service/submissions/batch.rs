@@ -81,8 +81,7 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let submissions = formalize.submissions();
     /// let items = vec![BatchItem::new(r#"{"entry": "Lovely."}"#), BatchItem::new("[]")];
@@ -127,8 +126,7 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let request = KeyedRequest {
     ///     key: IdempotencyKey::new("4b1f")?,
@@ -180,8 +178,7 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let batch = SubmissionBatch::new(form.id, vec![BatchItem::new("{}")])?;
     /// let outcomes = formalize.submissions().check_batch(&Caller::System, &batch).await?;

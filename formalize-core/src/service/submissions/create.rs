@@ -68,8 +68,7 @@ impl<'a> SubmissionsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// let created = formalize.submissions().create(&Caller::System, new).await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{SubmissionsService, data_text, selected};
+use super::{SubmissionsService, data_size, selected};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::SubmissionScope;
@@ -71,9 +71,9 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let name = FormName::new("Guest book")?;
     /// # let schema = r#"{"properties": {"entry": {"type": "string"}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -235,7 +235,7 @@ fn fitting(rows: &[Submission]) -> usize {
     let mut bytes = 0;
     let fits = |row: &&Submission| {
         let fits = bytes < WINDOW.bytes;
-        bytes += Window::ROW_BYTES + data_text(row).map_or(0, str::len) as u64;
+        bytes += Window::ROW_BYTES + data_size(row) as u64;
         fits
     };
     rows.iter().take_while(fits).count()

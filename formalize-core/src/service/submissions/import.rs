@@ -44,9 +44,9 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let name = FormName::new("Guest book")?;
     /// # let schema = r#"{"properties": {"entry": {"type": "string"}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let columns = formalize.submissions().import_columns(&Caller::System, form.id).await?;
     /// assert_eq!(columns.leaves()[0].name(), "entry");
@@ -78,8 +78,7 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let mut keyed = BatchItem::new(r#"{"entry": "Lovely."}"#);
     /// keyed.key = Some(ItemKey::new("page 1")?);
@@ -178,7 +177,7 @@ impl SubmissionsService<'_> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let (name, mut rules) = (FormName::new("Guest book")?, SubmissionRules::default());
     /// rules.cap = Some(SubmissionCap::new(1)?);
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm { rules, ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let batch = SubmissionBatch::new(form.id, vec![BatchItem::new("{}")])?;
     /// let (submissions, mut trial) = (formalize.submissions(), ImportTrial::default());

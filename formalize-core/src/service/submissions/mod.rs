@@ -58,8 +58,7 @@ impl<'a> SubmissionsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -101,8 +100,7 @@ impl<'a> SubmissionsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -142,13 +140,13 @@ impl<'a> SubmissionsService<'a> {
             let window = list.large_window(place.as_ref());
             let (selection, window) = selected(filter, window);
             let submissions = tx.submissions(form.id, &scope, selection, window).await?;
-            if place.is_none() && list.is_cut(&submissions, data_text) {
+            if place.is_none() && list.is_cut(&submissions, data_size) {
                 drop(tx);
                 place = Some(place_to_read(caller).await?);
                 continue;
             }
             let id = |submission: &Submission| submission.id.as_uuid();
-            let page = list.page_of_large(submissions, id, data_text)?;
+            let page = list.page_of_large(submissions, id, data_size)?;
             let page = authorizer
                 .view_all(tx.as_mut(), page, |submission| {
                     authorizer.submission(submission, &form.rules)
@@ -180,8 +178,7 @@ impl<'a> SubmissionsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # formalize.submissions().create(&Caller::System, new).await?;
@@ -245,8 +242,7 @@ impl<'a> SubmissionsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -295,8 +291,7 @@ impl<'a> SubmissionsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
@@ -322,8 +317,7 @@ impl<'a> SubmissionsService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let submissions = formalize.submissions();
     /// submissions.create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
@@ -484,6 +478,6 @@ async fn view(
     Ok(Viewed::new(submission, actions))
 }
 
-fn data_text(submission: &Submission) -> Option<&str> {
-    submission.data.as_deref()
+fn data_size(submission: &Submission) -> usize {
+    submission.data.as_ref().map_or(0, |data| data.len())
 }

@@ -37,9 +37,9 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Party")?, SubmissionRules::default());
+    /// # let name = FormName::new("Party")?;
     /// # let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # for data in [r#"{"guests": 2}"#, r#"{"guests": 5}"#] {
     /// #     formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, data)).await?;
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
     use crate::id::FormId;
-    use crate::model::form::{FormName, NewForm, SubmissionRules};
+    use crate::model::form::{FormName, NewForm};
     use crate::model::submission::NewSubmission;
     use crate::service::Formalize;
     use crate::store::memory::MemoryStore;
@@ -131,9 +131,8 @@ mod tests {
 
     async fn form(formalize: &Formalize) -> FormId {
         let new = NewForm {
-            name: FormName::new("Party").unwrap(),
             data_feed_schema: Some(r#"{"properties": {"guests": {"type": "integer"}}}"#.to_owned()),
-            rules: SubmissionRules::default(),
+            ..NewForm::new(FormName::new("Party").unwrap())
         };
         let form = formalize.forms().create(&Caller::System, new).await;
         let form = form.unwrap().item.id;

@@ -60,9 +60,9 @@ impl SubmissionsService<'_> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
+    /// # let name = FormName::new("Guest book")?;
     /// # let schema = r#"{"properties": {"entry": {"title": "Your entry"}, "town": {}}}"#;
-    /// # let new = NewForm { name, data_feed_schema: Some(schema.to_owned()), rules };
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// # formalize.submissions().create(&Caller::System, new).await?;

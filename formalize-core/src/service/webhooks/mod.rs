@@ -159,8 +159,7 @@ impl<'a> WebhooksService<'a> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// # let new = NewForm { name, data_feed_schema: None, rules };
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let webhooks = formalize.webhooks();
     /// let url = webhooks.parse_url("https://example.org/hook")?;

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::authz::scope::{FormScope, GrantScope, ItemScope, ResourceScope, SubmissionScope};
 use crate::id::{FormId, GroupId};
 use crate::model::form::Form;
+use crate::model::form_details::FrontendKeys;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::Membership;
@@ -122,6 +123,7 @@ pub(super) fn of_creator(creator: Option<&str>) -> Selection<'_> {
 pub(super) const ALL_FORMS: FormScope = FormScope {
     items: ItemScope::All,
     with_submissions: None,
+    keys: FrontendKeys::ALL,
 };
 
 /// A filter that matches every resource.

@@ -22,6 +22,9 @@ use crate::model::form::{
     Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
     SubmissionStates, SubmittedAction, SubmittedActions,
 };
+use crate::model::form_details::{
+    AdditionalData, FormDetails, FrontendKey, LanguageTag, LocalizedNames,
+};
 use crate::model::grant::GrantRecord;
 use crate::model::group::{Group, GroupName};
 use crate::model::idempotency::IdempotencyKey;
@@ -94,6 +97,7 @@ impl Ids {
             name: form_name("a form"),
             data_feed_schema: None,
             rules,
+            details: FormDetails::default(),
             date_created: now(),
             revision: self.revision(),
         }
@@ -209,6 +213,24 @@ pub(super) fn group_name(text: &str) -> GroupName {
 
 pub(super) fn form_name(text: &str) -> FormName {
     FormName::new(text).expect("the name of a form")
+}
+
+pub(super) fn frontend_key(text: &str) -> FrontendKey {
+    FrontendKey::new(text).expect("the key of a form")
+}
+
+pub(super) fn language(tag: &str) -> LanguageTag {
+    LanguageTag::new(tag).expect("a language tag")
+}
+
+pub(super) fn localized_names(
+    names: impl IntoIterator<Item = (LanguageTag, FormName)>,
+) -> LocalizedNames {
+    LocalizedNames::new(names).expect("names of a form")
+}
+
+pub(super) fn additional_data(value: &serde_json::Value) -> AdditionalData {
+    AdditionalData::new(value).expect("additional data")
 }
 
 pub(super) fn file_name(text: &str) -> FileName {

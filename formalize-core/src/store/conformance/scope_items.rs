@@ -6,6 +6,7 @@ use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionRea
 use crate::model::action::Action;
 use crate::model::form::SubmissionState::{Draft, Submitted};
 use crate::model::form::SubmittedAction::{Delete, Manage, Read, Update};
+use crate::model::form_details::FrontendKeys;
 use crate::model::membership::Member;
 use crate::model::resource::ResourceClass;
 use crate::store::conformance::list::{ALL_FORMS, List};
@@ -31,6 +32,7 @@ fn forms(subjects: Subjects, class: ResourceClass, actions: &[Action]) -> List {
     List::Forms(FormScope {
         items: granted(subjects, class, actions),
         with_submissions: None,
+        keys: FrontendKeys::ALL,
     })
 }
 
@@ -216,6 +218,7 @@ pub async fn granted_forms(store: Arc<dyn Store>) -> StoreResult<()> {
             holdings: holdings.into(),
         },
         with_submissions: None,
+        keys: FrontendKeys::ALL,
     };
     List::Forms(either)
         .must_hold(&*store, &[by_form, by_collection, by_both], EXACTLY)
@@ -242,6 +245,7 @@ fn with_submissions(items: ItemScope) -> List {
             own: vec![Action::READ, Action::MANAGE],
             in_force: allowed(&[Read, Manage]),
         }),
+        keys: FrontendKeys::ALL,
     })
 }
 

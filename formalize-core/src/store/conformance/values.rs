@@ -9,9 +9,11 @@ use crate::model::form::{
     Availability, Form, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
     SubmissionStates, SubmittedActions,
 };
+use crate::model::form_details::FormDetails;
 use crate::model::membership::Member;
 use crate::store::conformance::samples::{
-    Ids, cap, form_name, holder, instant, item, limit, secret, user,
+    Ids, additional_data, cap, form_name, frontend_key, holder, instant, item, language, limit,
+    localized_names, secret, user,
 };
 use crate::store::conformance::scene::Scene;
 use crate::store::{Store, StoreResult};
@@ -164,16 +166,30 @@ fn forms_of_every_kind(ids: &Ids) -> Vec<Form> {
         let turn = usize::from(number);
         let pick = |on: bool| ends.iter().copied().cycle().nth(turn).filter(|_| on);
         let (starts, until) = (pick(number & 1 != 0), pick(number & 2 != 0));
-        forms.push(ids.form(SubmissionRules {
+        let mut form = ids.form(SubmissionRules {
             grant_based: number % 3 == 0,
             allowed_actions_when_submitted: SubmittedActions::from_bits(number),
             allowed_states: SubmissionStates::from_bits(1 + number % 3),
             availability: Availability::new(starts, until).unwrap_or_default(),
             cap: caps.into_iter().cycle().nth(turn).flatten(),
             limit: limits.into_iter().cycle().nth(turn).flatten(),
-        }));
+        });
+        form.details = details(number);
+        forms.push(form);
     }
     forms
+}
+
+/// Each part of the details with and without a value.
+fn details(number: u8) -> FormDetails {
+    let names = [("de", "Anmeldung"), ("zh-Hant-TW", "e\u{301} \"\\ 報名")]
+        .map(|(tag, name)| (language(tag), form_name(name)));
+    FormDetails {
+        localized_names: localized_names(names.into_iter().take(usize::from(number % 3))),
+        frontend_key: (number & 1 != 0).then(|| frontend_key("a.B_c~d-9")),
+        additional_data: (number & 2 != 0)
+            .then(|| additional_data(&serde_json::json!({"ä": [1.5, null, {}], "b": "\n"}))),
+    }
 }
 
 /// Promise 5: the rules of a form are returned unchanged after an insert and after an update.

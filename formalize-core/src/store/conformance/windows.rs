@@ -10,6 +10,7 @@ use crate::authz::scope::{
 };
 use crate::model::action::Action;
 use crate::model::form::{SubmissionState, SubmissionStates, SubmittedAction};
+use crate::model::form_details::FrontendKeys;
 use crate::model::membership::Member;
 use crate::model::resource::{Resource, ResourceClass};
 use crate::page::{Selection, Window};
@@ -100,6 +101,7 @@ fn lists(outer: &GroupMade, form: &FormMade) -> Vec<List> {
         List::Forms(FormScope {
             items: readable(ResourceClass::FORM),
             with_submissions: Some(SubmissionReach::to(&Action::READ, holders(), user("alice"))),
+            keys: FrontendKeys::ALL,
         }),
         List::Submissions(form.id(), SubmissionScope::everything(), None),
         List::Submissions(form.id(), by_grants, None),

@@ -63,6 +63,7 @@ impl State {
 
     pub(super) fn admits_form(&self, scope: &FormScope, form: &Form) -> bool {
         self.admits_item(&scope.items, Anchor::from(form.id))
+            && scope.keys.admit(form.details.frontend_key.as_ref())
             && scope
                 .with_submissions
                 .as_ref()

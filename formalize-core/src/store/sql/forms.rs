@@ -14,13 +14,17 @@ use crate::model::form::{
     Availability, Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
     SubmissionStates, SubmittedActions,
 };
+use crate::model::form_details::{
+    AdditionalData, FormDetails, FrontendKey, FrontendKeys, LocalizedNames,
+};
 use crate::page::Window;
 use crate::store::{FormFor, Principal, ReadForms, StoreResult, WriteForms};
 use crate::time::Timestamp;
 
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
      forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, \
-     forms.revision, forms.date_created, forms.data_feed_schema";
+     forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, \
+     forms.additional_data";
 
 /// The columns that [`read_rules`] needs.
 pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.allowed_states, \
@@ -33,8 +37,24 @@ pub(super) fn read(row: &Row) -> StoreResult<Form> {
         name: record.parsed("name", FormName::new)?,
         data_feed_schema: record.optional_text("data_feed_schema")?.map(Into::into),
         rules: read_rules(record)?,
+        details: read_details(record)?,
         date_created: record.instant("date_created")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
+    })
+}
+
+fn read_details(record: Record<'_>) -> StoreResult<FormDetails> {
+    let names = record.optional_text("localized_names")?;
+    let names = names.as_deref().map(LocalizedNames::stored).transpose();
+    let key = record.optional_text("frontend_key")?;
+    let key = key.map(FrontendKey::new).transpose();
+    let data = record.optional_text("additional_data")?;
+    Ok(FormDetails {
+        localized_names: record
+            .checked("localized_names", names)?
+            .unwrap_or_default(),
+        frontend_key: record.checked("frontend_key", key)?,
+        additional_data: data.map(AdditionalData::stored),
     })
 }
 
@@ -123,8 +143,9 @@ impl WriteForms for Transaction {
 
     async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
         let insert = "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
-             available_starts, availability_ends, max_per_creator, max_submissions, revision, date_created) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+             available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, \
+             frontend_key, additional_data, date_created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
         let insert = if form.rules.limit.is_some() {
             let places = "INSERT INTO form_places (form_id, taken) VALUES ($1, 0)";
             sql(self.dialect().together(insert, places))
@@ -138,7 +159,8 @@ impl WriteForms for Transaction {
     async fn update_form(&mut self, form: &Form) -> StoreResult<()> {
         let update = "UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
              allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
-             max_submissions = $10, revision = $11 WHERE id = $1";
+             max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14 \
+             WHERE id = $1";
         let is_limited = form.rules.limit.is_some();
         let places = if is_limited {
             count_places()
@@ -184,14 +206,64 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
     let mut query = Query::new(dialect);
     let sources = match (&scope.with_submissions, &scope.items) {
         (Some(reach), items) => with_submissions(&mut query, reach, items),
-        (None, ItemScope::All) => vec![Source::of("forms", "forms.id", vec![is_kept("forms.id")])],
+        (None, ItemScope::All) => vec![all(&mut query, &scope.keys)],
         (None, ItemScope::Granted { subjects, holdings }) => {
             let subjects = query.bind_subjects(subjects);
             Source::granted_any(&mut query, &subjects, holdings)
         }
     };
-    let table = ("forms", "forms.data_feed_schema");
-    query.large_rows(COLUMNS, table, "forms.id", &sources, window)
+    let sources: Vec<_> = match with_keys(&mut query, &scope.keys) {
+        None => sources,
+        Some(keys) => {
+            let sources = sources.into_iter();
+            sources
+                .map(|source| {
+                    let form = format!("keyed.id = {} AND {keys}", source.id);
+                    source.and(format!(
+                        "EXISTS (SELECT 1 FROM forms AS keyed WHERE {form})"
+                    ))
+                })
+                .collect()
+        }
+    };
+    let texts = &[
+        "forms.data_feed_schema",
+        "forms.localized_names",
+        "forms.additional_data",
+    ];
+    query.large_rows(COLUMNS, ("forms", texts), "forms.id", &sources, window)
+}
+
+/// All forms; with any of several keys, one set for each of these, which an index has in order.
+fn all<'a>(query: &mut Query<'a>, keys: &'a FrontendKeys) -> Source {
+    let forms = Source::of("forms", "forms.id", vec![is_kept("forms.id")]);
+    let Some(keys) = &keys.any_of else {
+        return forms;
+    };
+    let keys = query.bind(key_texts(keys));
+    Source {
+        each: vec![query.dialect().texts("frontend", &keys)],
+        ..forms.and("forms.frontend_key = frontend.value")
+    }
+}
+
+/// The condition that the form `keyed` has one of the keys; `None` if all forms are wanted.
+fn with_keys<'a>(query: &mut Query<'a>, keys: &'a FrontendKeys) -> Option<String> {
+    let mut conditions = Vec::new();
+    if let Some(keys) = &keys.any_of {
+        let keys = query.bind(key_texts(keys));
+        conditions.push(query.dialect().any_text("keyed.frontend_key", &keys));
+    }
+    if !keys.none_of.is_empty() {
+        let keys = query.bind(key_texts(&keys.none_of));
+        let is_one = query.dialect().any_text("keyed.frontend_key", &keys);
+        conditions.push(format!("(keyed.frontend_key IS NULL OR NOT {is_one})"));
+    }
+    (!conditions.is_empty()).then(|| conditions.join(" AND "))
+}
+
+fn key_texts(keys: &[FrontendKey]) -> Vec<String> {
+    keys.iter().map(|key| key.as_str().to_owned()).collect()
 }
 
 /// Those of the forms with reachable submissions, in each way. There are usually fewer of these than of the others.
@@ -308,4 +380,12 @@ fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
         .bind(rules.cap.map(SubmissionCap::get))
         .bind(rules.limit.map(SubmissionLimit::get))
         .bind(form.revision.as_uuid())
+        .bind(form.details.localized_names.to_json())
+        .bind(form.details.frontend_key.as_ref().map(FrontendKey::as_str))
+        .bind(
+            form.details
+                .additional_data
+                .as_ref()
+                .map(AdditionalData::as_str),
+        )
 }

@@ -86,20 +86,24 @@ impl<'a> Query<'a> {
         Some(self.statement(text))
     }
 
-    /// The same for rows with a large text, which end after the bytes of the window. The database adds up the sizes and
+    /// The same for rows with large texts, which end after the bytes of the window. The database adds up the sizes and
     /// returns no more, because rows that were sent to this process take memory even if they are not used. Neither
     /// database reads a large text to determine its size.
     pub(super) fn large_rows(
         mut self,
         columns: &str,
-        (from, text): (&str, &str),
+        (from, texts): (&str, &[&str]),
         id: &str,
         sources: &[Source],
         window: Window,
     ) -> Option<Statement<'a>> {
         let page = self.page(sources, window)?;
         let row = Window::ROW_BYTES;
-        let size = format!("({row} + coalesce(octet_length({text}), 0))");
+        let texts = texts.iter();
+        let texts: String = texts
+            .map(|text| format!(" + coalesce(octet_length({text}), 0)"))
+            .collect();
+        let size = format!("({row}{texts})");
         let bytes = self.bind(Bounds::from(window).bytes);
         let direction = self.direction();
         // SQLite would copy every text of the page to add up the sizes, if they were not computed first.

@@ -347,7 +347,7 @@ pub(super) fn select<'a>(
     window: Window,
 ) -> Option<Statement<'a>> {
     let (query, sources) = sources(dialect, form, scope, selection)?;
-    let table = ("submissions", "submissions.data");
+    let table = ("submissions", &["submissions.data"][..]);
     query.large_rows(&columns(dialect), table, "submissions.id", &sources, window)
 }
 

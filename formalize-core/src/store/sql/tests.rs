@@ -13,6 +13,7 @@ use crate::authz::scope::{
 use crate::id::{FormId, GroupId, SubmissionId};
 use crate::model::action::Action;
 use crate::model::form::SubmissionRules;
+use crate::model::form_details::{FrontendKey, FrontendKeys};
 use crate::model::resource::{
     Anchor, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
@@ -196,14 +197,30 @@ async fn lists_of_items_are_read_from_indexes() {
     let shared = "grants_of_action_in_form (subject=?";
     let to_fill_in =
         ItemScope::granted(subjects, &ResourceClass::FORM, &Action::CREATE_SUBMISSIONS);
-    for (items, with_submissions, indexes) in [
-        (ItemScope::All, None, vec!["forms_1 (id>?)"]),
-        (readable(&ResourceClass::FORM), None, vec![item]),
-        (to_fill_in, None, vec![item]),
-        (ItemScope::All, reach.clone(), vec![item, places, shared]),
+    let (any, keyed) = (
+        FrontendKeys::ALL,
+        FrontendKeys {
+            any_of: Some(vec![FrontendKey::new("survey").unwrap()]),
+            ..FrontendKeys::ALL
+        },
+    );
+    let of_key = "forms_of_frontend_key (frontend_key=? AND id>?)";
+    for (items, with_submissions, keys, indexes) in [
+        (ItemScope::All, None, &any, vec!["forms_1 (id>?)"]),
+        (ItemScope::All, None, &keyed, vec![of_key]),
+        (readable(&ResourceClass::FORM), None, &any, vec![item]),
+        (readable(&ResourceClass::FORM), None, &keyed, vec![item]),
+        (to_fill_in, None, &any, vec![item]),
+        (
+            ItemScope::All,
+            reach.clone(),
+            &any,
+            vec![item, places, shared],
+        ),
         (
             readable(&ResourceClass::FORM),
             reach,
+            &any,
             vec![
                 item,
                 places,
@@ -215,6 +232,7 @@ async fn lists_of_items_are_read_from_indexes() {
         let scope = FormScope {
             items,
             with_submissions,
+            keys: keys.clone(),
         };
         let plan = plan(tx, forms::select(dialect, &scope, window)).await;
         assert_indexed("forms", &plan, &indexes);
@@ -337,6 +355,7 @@ async fn rows_end_after_the_bytes_of_a_window() {
     let scope = FormScope {
         items: ItemScope::All,
         with_submissions: None,
+        keys: FrontendKeys::ALL,
     };
     let mut tx = store.read().await.unwrap();
     let row = 1000 + Window::ROW_BYTES;

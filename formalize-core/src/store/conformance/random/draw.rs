@@ -11,15 +11,20 @@ use crate::model::form::{
     SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction,
     SubmittedActions,
 };
+use crate::model::form_details::{FrontendKey, FrontendKeys};
 use crate::model::resource::{ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::list::List;
 use crate::store::conformance::random::world::World;
-use crate::store::conformance::samples::{action, class, dynamic, holder, limit, user};
+use crate::store::conformance::samples::{
+    action, class, dynamic, frontend_key, holder, limit, user,
+};
 
 pub(super) const USERS: [&str; 7] = ["alice", "Alice", "bob", "é", "e\u{301}", "a%", "carol "];
 pub(super) const NAMES: [&str; 6] = ["Readers", "readers", "Ärzte", "ärzte 2", "100%", "a_b\\"];
+/// Keys of forms, of which some differ in case only.
+const KEYS: [&str; 4] = ["survey", "Survey", "a.b", "~"];
 const SEARCHES: [&str; 7] = ["", "read", "ärzte", "s", "%", "_", "\\"];
 
 /// A generator of pseudo-random numbers (`SplitMix64`).
@@ -87,6 +92,24 @@ impl Draw {
         let is_limited = self.percent(50);
         let number = i64::try_from(self.below(6)).unwrap_or_default();
         is_limited.then(|| limit(number))
+    }
+
+    /// The key of a form, or none.
+    pub(super) fn key(&mut self) -> Option<FrontendKey> {
+        let key = self.pick(&KEYS);
+        self.percent(70).then(|| frontend_key(key))
+    }
+
+    fn keys(&mut self) -> FrontendKeys {
+        let mut some = |percent| {
+            let keys = self.some_of(&KEYS, percent);
+            keys.into_iter().map(frontend_key).collect()
+        };
+        let (any_of, none_of) = (some(50), some(20));
+        FrontendKeys {
+            any_of: self.percent(40).then_some(any_of),
+            none_of,
+        }
     }
 
     pub(super) fn class(&mut self) -> ResourceClass {
@@ -270,6 +293,7 @@ impl Draw {
                 List::Forms(FormScope {
                     items,
                     with_submissions: self.percent(60).then_some(reach),
+                    keys: self.keys(),
                 })
             }
             _ => {

@@ -161,7 +161,8 @@ pub(super) fn creation(draw: &mut Draw, ids: &Ids) -> Vec<Step> {
 
 /// A form with a few submissions, and all of their resources.
 fn add_form(draw: &mut Draw, ids: &Ids, world: &mut World) {
-    let form = ids.form(draw.rules());
+    let mut form = ids.form(draw.rules());
+    form.details.frontend_key = draw.key();
     for (resource, object) in [
         (ResourceRef::form(form.id), Object::Form(form.id)),
         (

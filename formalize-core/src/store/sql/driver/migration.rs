@@ -82,6 +82,11 @@ const STEPS: &[Step] = &[
         description: "submitted files",
         text: include_str!("../../../../migrations/0011_submitted_files.sql"),
     },
+    Step {
+        version: 13,
+        description: "compatible: details of forms",
+        text: include_str!("../../../../migrations/0013_details_of_forms.sql"),
+    },
 ];
 
 impl Step {

@@ -2,7 +2,7 @@
 
 use formalize_core::{
     Change, Error, FormChange, FormId, FormName, FormView, NewForm, Once, PageRequest, PageSize,
-    SubmissionFilter, SubmissionRules,
+    SubmissionFilter,
 };
 use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
@@ -63,9 +63,8 @@ impl Desk<'_> {
             return self.refused(EditorNotice::Faults).await;
         }
         let new = NewForm {
-            name,
             data_feed_schema: Some(self.draft.text.clone()),
-            rules: SubmissionRules::default(),
+            ..NewForm::new(name)
         };
         let request = sent.keyed("token", [new.name.as_str(), &self.draft.text]);
         let response = |form: &FormView| form.item.id.to_string();
