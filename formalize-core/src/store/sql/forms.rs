@@ -205,25 +205,15 @@ pub(super) fn select_for(dialect: Dialect, id: FormId, principal: Principal<'_>)
 pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Option<Statement<'_>> {
     let mut query = Query::new(dialect);
     let sources = match (&scope.with_submissions, &scope.items) {
-        (Some(reach), items) => with_submissions(&mut query, reach, items),
         (None, ItemScope::All) => vec![all(&mut query, &scope.keys)],
         (None, ItemScope::Granted { subjects, holdings }) => {
             let subjects = query.bind_subjects(subjects);
-            Source::granted_any(&mut query, &subjects, holdings)
+            let sources = Source::granted_any(&mut query, &subjects, holdings);
+            with_keys(&mut query, sources, &scope.keys)
         }
-    };
-    let sources: Vec<_> = match with_keys(&mut query, &scope.keys) {
-        None => sources,
-        Some(keys) => {
-            let sources = sources.into_iter();
-            sources
-                .map(|source| {
-                    let form = format!("keyed.id = {} AND {keys}", source.id);
-                    source.and(format!(
-                        "EXISTS (SELECT 1 FROM forms AS keyed WHERE {form})"
-                    ))
-                })
-                .collect()
+        (Some(reach), items) => {
+            let sources = with_submissions(&mut query, reach, items);
+            with_keys(&mut query, sources, &scope.keys)
         }
     };
     let texts = &[
@@ -236,30 +226,58 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
 
 /// All forms; with any of several keys, one set for each of these, which an index has in order.
 fn all<'a>(query: &mut Query<'a>, keys: &'a FrontendKeys) -> Source {
-    let forms = Source::of("forms", "forms.id", vec![is_kept("forms.id")]);
-    let Some(keys) = &keys.any_of else {
-        return forms;
-    };
-    let keys = query.bind(key_texts(keys));
-    Source {
-        each: vec![query.dialect().texts("frontend", &keys)],
-        ..forms.and("forms.frontend_key = frontend.value")
+    let mut forms = Source::of("forms", "forms.id", vec![is_kept("forms.id")]);
+    if let Some(condition) = none_of(query, keys, "forms") {
+        forms = forms.and(condition);
+    }
+    match &keys.any_of {
+        None => forms,
+        Some(keys) => {
+            let keys = query.bind(key_texts(keys));
+            Source {
+                each: vec![query.dialect().texts("frontend", &keys)],
+                ..forms.and("forms.frontend_key = frontend.value")
+            }
+        }
     }
 }
 
-/// The condition that the form `keyed` has one of the keys; `None` if all forms are wanted.
-fn with_keys<'a>(query: &mut Query<'a>, keys: &'a FrontendKeys) -> Option<String> {
-    let mut conditions = Vec::new();
-    if let Some(keys) = &keys.any_of {
+/// Those of the forms that have the keys.
+fn with_keys<'a>(
+    query: &mut Query<'a>,
+    sources: Vec<Source>,
+    keys: &'a FrontendKeys,
+) -> Vec<Source> {
+    let any_of = keys.any_of.as_deref().map(|keys| {
         let keys = query.bind(key_texts(keys));
-        conditions.push(query.dialect().any_text("keyed.frontend_key", &keys));
+        query.dialect().any_text("keyed.frontend_key", &keys)
+    });
+    let conditions: Vec<_> = any_of
+        .into_iter()
+        .chain(none_of(query, keys, "keyed"))
+        .collect();
+    if conditions.is_empty() {
+        return sources;
     }
-    if !keys.none_of.is_empty() {
-        let keys = query.bind(key_texts(&keys.none_of));
-        let is_one = query.dialect().any_text("keyed.frontend_key", &keys);
-        conditions.push(format!("(keyed.frontend_key IS NULL OR NOT {is_one})"));
+    let conditions = conditions.join(" AND ");
+    let with_keys = |source: Source| {
+        let form = format!("keyed.id = {} AND {conditions}", source.id);
+        source.and(format!(
+            "EXISTS (SELECT 1 FROM forms AS keyed WHERE {form})"
+        ))
+    };
+    sources.into_iter().map(with_keys).collect()
+}
+
+/// The condition that a form in this table has none of the keys that are not wanted.
+fn none_of<'a>(query: &mut Query<'a>, keys: &'a FrontendKeys, table: &str) -> Option<String> {
+    if keys.none_of.is_empty() {
+        return None;
     }
-    (!conditions.is_empty()).then(|| conditions.join(" AND "))
+    let keys = query.bind(key_texts(&keys.none_of));
+    let column = format!("{table}.frontend_key");
+    let is_one = query.dialect().any_text(&column, &keys);
+    Some(format!("({column} IS NULL OR NOT {is_one})"))
 }
 
 fn key_texts(keys: &[FrontendKey]) -> Vec<String> {
