@@ -204,9 +204,12 @@ pub(super) fn describe<P: Presence>(
     about: &'static str,
     registry: &mut Registry,
 ) -> Described {
-    let schema = P::Of::schema(registry).merge(MetaSchema {
+    let schema = P::Of::schema(registry);
+    // A schema without a type allows null, and `nullable` has no meaning beside it.
+    let has_type = !matches!(&schema, MetaSchemaRef::Inline(inline) if inline.ty.is_empty());
+    let schema = schema.merge(MetaSchema {
         description: Some(about),
-        nullable: P::IS_NULLABLE,
+        nullable: P::IS_NULLABLE && has_type,
         ..MetaSchema::ANY
     });
     Described {
