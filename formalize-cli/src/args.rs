@@ -391,6 +391,7 @@ identifier_parsers! {
     link_id -> LinkId;
     webhook_id -> WebhookId;
     delivery_id -> DeliveryId;
+    file_hold_id -> FileHoldId;
 }
 
 #[cfg(test)]

@@ -85,6 +85,16 @@ impl FolderFileStore {
         self
     }
 
+    /// The folder, without symbolic links.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file with a content.
+    pub(super) fn path(&self, id: FileId) -> PathBuf {
+        self.folder.join(key_text(id))
+    }
+
     /// Fails if there is less room on the disk than has to stay free.
     async fn check_room(&self) -> FileStoreResult<()> {
         if self.reserve == 0 {
@@ -105,7 +115,7 @@ impl FolderFileStore {
     /// Deletes the unfinished files that uploads of this file have left. They are numbered from 1, and there is more than one
     /// only if an identifier was used again.
     async fn delete_unfinished(&self, id: FileId) -> FileStoreResult<()> {
-        let path = self.folder.join(key_text(id));
+        let path = self.path(id);
         blocking(move || {
             for number in 1_u32.. {
                 let mut unfinished = path.clone().into_os_string();
@@ -154,7 +164,7 @@ fn free_bytes(_folder: &Path) -> io::Result<Option<u64>> {
 }
 
 /// Makes names in a folder durable. Only Unix can do that, and needs it.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;
     }
@@ -187,7 +197,7 @@ fn file_of(key: &Key) -> Option<FileId> {
 }
 
 /// Runs work that may block on a thread for that.
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let worked = tokio::task::spawn_blocking(work).await;

@@ -37,6 +37,8 @@ use futures_util::Stream;
 use crate::id::FileId;
 
 #[cfg(feature = "fs")]
+pub mod copies;
+#[cfg(feature = "fs")]
 pub mod folder;
 pub mod memory;
 

@@ -221,6 +221,7 @@ const ROWS: &[Row] = &[
         "Reading files",
         World::Elsewhere("it needs a running server, its address in URL, and a file in FILE"),
     ),
+    row("docs/files.md", "Backup", World::Installed(Nothing)).shows(&["copied 0 files"]),
     row(
         "docs/identity.md",
         "Users of an identity provider",
@@ -427,6 +428,9 @@ const ROWS: &[Row] = &[
         Nothing,
         &["/var/backups/formalize-2026-11-21.db"],
     ),
+    cli("formalize files copy", Nothing, &["copied 0 files"]),
+    cli("formalize files hold", Nothing, &["-"]),
+    cli("formalize files release", Nothing, &["has ended"]).exits(&[3]),
     cli("formalize verify", Nothing, &["[]"]),
     cli("formalize completions", Nothing, &[]),
     cli("formalize man", Nothing, &[]),

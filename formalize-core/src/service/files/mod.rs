@@ -17,8 +17,13 @@ use crate::page::{Page, PageRequest};
 use crate::service::submissions::{SubmissionsService, Wanted};
 use crate::service::{Shared, Viewed, retry_on_deadlock};
 
+#[cfg(feature = "fs")]
+mod copies;
+mod holds;
 mod upload;
 
+#[cfg(feature = "fs")]
+pub use copies::CopiedFiles;
 pub use upload::Upload;
 pub(super) use upload::UploadTarget;
 
@@ -299,7 +304,8 @@ impl<'a> FilesService<'a> {
 
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
     /// that were not finished in time. Returns the number of files. Call this about every five minutes, on one server or
-    /// on all of them. It does nothing without a [file store](crate::Builder::file_store).
+    /// on all of them. It does nothing without a [file store](crate::Builder::file_store), and while there is a
+    /// [hold](Self::hold).
     ///
     /// # Errors
     ///
@@ -319,6 +325,11 @@ impl<'a> FilesService<'a> {
             }
             // From here on, no upload can use them, whatever its clock says.
             let expired = self.0.expire_files(&unused).await?;
+            // This is read after it is certain that they are unused. So if there is no hold, no backup that begins with one
+            // names any of them.
+            if !self.holds().await?.is_empty() {
+                return Ok(swept);
+            }
             let (mut deleted, mut failure) = (Vec::new(), None);
             for id in expired {
                 match store.delete(id).await {

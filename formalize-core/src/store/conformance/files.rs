@@ -32,14 +32,14 @@ fn later() -> Timestamp {
     now().saturating_add(Duration::from_mins(40))
 }
 
-async fn write_form(store: &dyn Store, ids: &Ids) -> StoreResult<Form> {
+pub(super) async fn write_form(store: &dyn Store, ids: &Ids) -> StoreResult<Form> {
     let mut scene = Scene::begin(store, ids).await?;
     let form = scene.form(creator_based(&[])).await?.form;
     scene.commit().await?;
     Ok(form)
 }
 
-async fn write_submission(
+pub(super) async fn write_submission(
     store: &dyn Store,
     ids: &Ids,
     form: &Form,
@@ -53,7 +53,7 @@ async fn write_submission(
 }
 
 /// Inserts files that belong to no submission yet, and returns what they will be.
-async fn upload(
+pub(super) async fn upload(
     store: &dyn Store,
     ids: &Ids,
     submission: &Submission,
@@ -72,7 +72,7 @@ async fn upload(
 }
 
 /// Locks a submission and changes its files, without a quota.
-async fn change(
+pub(super) async fn change(
     store: &dyn Store,
     submission: &Submission,
     removed: &[FileId],
@@ -112,7 +112,7 @@ async fn change_in(
 }
 
 /// Uploads files and adds them to a submission.
-async fn add(
+pub(super) async fn add(
     store: &dyn Store,
     ids: &Ids,
     submission: &Submission,

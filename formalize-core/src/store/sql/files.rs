@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::driver::{Dialect, Row, Transaction, sql};
 use super::record::{Record, written};
-use crate::id::{FileId, FormId, SubmissionId};
-use crate::model::file::SubmittedFile;
+use crate::id::{FileHoldId, FileId, FormId, SubmissionId};
+use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
 use crate::model::file::name::{FileAttributeName, FileName};
@@ -162,6 +162,38 @@ impl ReadFiles for Transaction {
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
         read_ids(&self.all(select).await?)
     }
+
+    async fn files_after(
+        &mut self,
+        after: Option<FileId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(FileId, bool)>> {
+        let select = sql(
+            "SELECT id, submission_id FROM submitted_files WHERE id > $1 ORDER BY id LIMIT $2",
+        )
+        .bind(after.map_or(Uuid::nil(), FileId::as_uuid))
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = self.all(select).await?;
+        let read = |row: &Row| {
+            let record = Record::new("submitted_files", row);
+            let id = FileId::from_uuid(record.id()?);
+            Ok((id, record.optional_uuid("submission_id")?.is_some()))
+        };
+        rows.iter().map(read).collect()
+    }
+
+    async fn file_holds(&mut self, now: Timestamp) -> StoreResult<Vec<FileHold>> {
+        let select = sql("SELECT id, date_ends FROM file_holds WHERE date_ends > $1 ORDER BY id");
+        let rows = self.all(select.bind(now.as_millis())).await?;
+        let read = |row: &Row| {
+            let record = Record::new("file_holds", row);
+            Ok(FileHold {
+                id: FileHoldId::from_uuid(record.id()?),
+                date_ends: record.instant("date_ends")?,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
 }
 
 #[async_trait]
@@ -264,5 +296,29 @@ impl WriteFiles for Transaction {
              WHERE {is_one} AND submission_id IS NULL AND date_expires = 0"
         );
         self.run(sql(delete).bind(uuids(ids))).await
+    }
+
+    async fn insert_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<()> {
+        let delete = sql("DELETE FROM file_holds WHERE date_ends <= $1");
+        self.run(delete.bind(now.as_millis())).await?;
+        let insert = sql("INSERT INTO file_holds (id, date_ends) VALUES ($1, $2)")
+            .bind(hold.id.as_uuid())
+            .bind(hold.date_ends.as_millis());
+        self.run(insert).await.map(drop)
+    }
+
+    async fn renew_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<bool> {
+        let renew = sql("UPDATE file_holds SET date_ends = $2 WHERE id = $1 AND date_ends > $3")
+            .bind(hold.id.as_uuid())
+            .bind(hold.date_ends.as_millis())
+            .bind(now.as_millis());
+        Ok(self.run(renew).await? > 0)
+    }
+
+    async fn delete_file_hold(&mut self, id: FileHoldId, now: Timestamp) -> StoreResult<bool> {
+        let delete = sql("DELETE FROM file_holds WHERE id = $1 AND date_ends > $2")
+            .bind(id.as_uuid())
+            .bind(now.as_millis());
+        Ok(self.run(delete).await? > 0)
     }
 }

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use async_trait::async_trait;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
@@ -283,7 +284,60 @@ impl SqlStore {
     /// # fn main() {}
     /// ```
     pub async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
-        self.database.back_up(to).await
+        self.database.copy(to).await?.finish().await
+    }
+
+    /// Like [`SqlStore::back_up`], but does something with the copy before it gets its name: what the copy refers to, such as
+    /// the contents of files, can be copied, too. If that fails, no file is left behind.
+    ///
+    /// # Errors
+    ///
+    /// [`BackupError`], or the error of `complete`.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # store.migrate().await?;
+    ///
+    /// use formalize_core::Store;
+    /// use formalize_core::store::sql::BackupError;
+    ///
+    /// let to = folder.path().join("copy.db");
+    /// let setting = store.back_up_with(&to, async |copy| {
+    ///     let found = copy.read().await?.find_setting("colour").await?;
+    ///     Ok::<_, BackupError>(found)
+    /// });
+    /// assert_eq!(setting.await?, None);
+    /// assert!(to.exists());
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
+    pub async fn back_up_with<T, E: From<BackupError>>(
+        &self,
+        to: &Path,
+        complete: impl AsyncFnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let unfinished = self.database.copy(to).await?;
+        let path = unfinished.path().to_string_lossy();
+        let url = format!("sqlite://{}", utf8_percent_encode(&path, NON_ALPHANUMERIC));
+        let options = SqlOptions {
+            create: false,
+            read_only: true,
+            ..SqlOptions::default()
+        };
+        let copy = Self::open(&url, &options).await.map_err(BackupError::from)?;
+        let completed = complete(&copy).await;
+        copy.close().await;
+        let completed = completed?;
+        unfinished.finish().await?;
+        Ok(completed)
     }
 
     /// Begins to check the database for corruption and inconsistencies: damaged files, tables that differ from those of

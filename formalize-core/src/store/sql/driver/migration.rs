@@ -82,6 +82,11 @@ const STEPS: &[Step] = &[
         description: "submitted files",
         text: include_str!("../../../../migrations/0011_submitted_files.sql"),
     },
+    Step {
+        version: 12,
+        description: "compatible: holds on files",
+        text: include_str!("../../../../migrations/0012_holds_on_files.sql"),
+    },
 ];
 
 impl Step {
