@@ -1,5 +1,6 @@
 //! Opens the database that the options, the environment or the configuration file specify.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -169,9 +170,9 @@ impl Configuration {
         })
     }
 
-    /// Whether the contents of files are in a local folder.
-    pub(crate) fn has_files_folder(&self) -> bool {
-        self.files.url(&self.database_url).folder().is_some()
+    /// The folder of the contents of files; `None` if files are off.
+    pub(crate) fn files_folder(&self) -> Option<PathBuf> {
+        self.files.url(&self.database_url).folder()
     }
 
     /// Opens the store of the contents of files, and creates its folder if it does not exist.

@@ -103,7 +103,7 @@ impl Args {
 
 /// Whether the database names files whose contents are in a local folder.
 async fn has_files(store: &SqlStore, configuration: &Configuration) -> Result<bool, Failure> {
-    if store.kind() != DatabaseKind::Sqlite || !configuration.has_files_folder() {
+    if store.kind() != DatabaseKind::Sqlite || configuration.files_folder().is_none() {
         return Ok(false);
     }
     let status = store.migration_status().await?;

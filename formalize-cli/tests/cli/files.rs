@@ -157,3 +157,60 @@ fn contents_are_copied_to_a_folder() {
     assert_eq!(contents(&bench.path(CONTENTS)).len(), 2);
     bench.run("files copy elsewhere --as bob").expect(2);
 }
+
+/// The kinds of the findings of `verify` with these options, and whether the exit code fits them.
+fn kinds(bench: &Bench, options: &str) -> Vec<String> {
+    let ran = bench.run(&format!("verify -o json {options}"));
+    let found = ran.json();
+    let kinds = found.as_array().unwrap().iter();
+    let kinds: Vec<String> = kinds
+        .map(|finding| finding["kind"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ran.code, if kinds.is_empty() { 0 } else { 7 }, "{ran:?}");
+    kinds
+}
+
+#[test]
+fn verifying_looks_for_contents() {
+    let bench = Bench::new();
+    assert_eq!(kinds(&bench, "--contents"), [""; 0]);
+    assert!(!bench.path(CONTENTS).exists(), "nothing is created");
+    let (_, files) = draft_with(&bench, &["one", "two", "three"]);
+    assert_eq!(kinds(&bench, "--contents"), [""; 0]);
+    bench.write(&content(&files[0]), "ONE");
+    assert_eq!(kinds(&bench, ""), [""; 0], "their hashes are not compared");
+    assert_eq!(kinds(&bench, "--contents"), ["wrong-hash"]);
+    bench.write(&content(&files[0]), "longer");
+    fs::remove_file(bench.path(&content(&files[1]))).unwrap();
+    let orphan = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
+    bench.write(&content(orphan), "nobody's");
+    let all = ["wrong-size", "missing-file", "orphan-file"];
+    assert_eq!(kinds(&bench, ""), all);
+    assert_eq!(kinds(&bench, "--contents"), all);
+    assert_eq!(kinds(&bench, "--without-files"), [""; 0]);
+    bench.run("verify --without-files --contents").expect(2);
+}
+
+#[test]
+fn a_backup_is_verified_with_its_files() {
+    let bench = Bench::new();
+    let (_, files) = draft_with(&bench, &["one", "two"]);
+    bench.run("backup copy.db --files backup").expect(0);
+    let copy = "--database-url sqlite://copy.db";
+    let beside = bench.run(&format!("verify {copy}"));
+    assert_eq!(beside.code, 7, "{beside:?}");
+    assert!(beside.err.contains("copy.db.files does not exist; --files"), "{beside:?}");
+    let with_files = format!("{copy} --files backup --contents");
+    assert_eq!(kinds(&bench, &with_files), [""; 0]);
+    // Those of other backups are not missed.
+    let digits = &files[0][files[0].len() - 2..];
+    bench.write("backup/00/0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a00", "other");
+    assert_eq!(kinds(&bench, &with_files), [""; 0]);
+    fs::remove_file(bench.path(&format!("backup/{digits}/{}", files[0]))).unwrap();
+    assert_eq!(kinds(&bench, &with_files), ["missing-file"]);
+    bench
+        .run(&format!("verify {copy} --files none"))
+        .expect(3)
+        .saying("none: the folder does not exist");
+    assert!(!bench.path("copy.db.files").exists(), "nothing is created");
+}

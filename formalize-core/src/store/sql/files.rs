@@ -15,6 +15,9 @@ use crate::model::submission::Submission;
 use crate::store::{FilesChanged, ReadFiles, StoreResult, WriteFiles};
 use crate::time::Timestamp;
 
+/// The table of files.
+pub(super) const TABLE: &str = "submitted_files";
+
 /// The columns of a file that belongs to a submission, after its identifier.
 const VALUES: [&str; 7] = [
     "submitted_files.attribute",
@@ -85,8 +88,8 @@ fn file_name(stored: &str) -> Result<FileName, ()> {
     }
 }
 
-fn read(row: &Row) -> StoreResult<SubmittedFile> {
-    let record = Record::new("submitted_files", row);
+pub(super) fn read(row: &Row) -> StoreResult<SubmittedFile> {
+    let record = Record::new(TABLE, row);
     Ok(SubmittedFile {
         id: FileId::from_uuid(record.id()?),
         submission: SubmissionId::from_uuid(record.uuid("submission_id")?),
@@ -102,7 +105,7 @@ fn read(row: &Row) -> StoreResult<SubmittedFile> {
 
 /// Checks that the values of a file are valid if it belongs to a submission.
 pub(super) fn check(row: &Row) -> StoreResult<()> {
-    let record = Record::new("submitted_files", row);
+    let record = Record::new(TABLE, row);
     match record.optional_uuid("submission_id")? {
         Some(_) => read(row).map(drop),
         None => record.int("date_expires").map(drop),
@@ -133,7 +136,7 @@ fn uuids(ids: &[FileId]) -> Vec<Uuid> {
 }
 
 fn read_ids(rows: &[Row]) -> StoreResult<Vec<FileId>> {
-    let id = |row| Ok(FileId::from_uuid(Record::new("submitted_files", row).id()?));
+    let id = |row| Ok(FileId::from_uuid(Record::new(TABLE, row).id()?));
     rows.iter().map(id).collect()
 }
 
@@ -175,7 +178,7 @@ impl ReadFiles for Transaction {
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
         let rows = self.all(select).await?;
         let read = |row: &Row| {
-            let record = Record::new("submitted_files", row);
+            let record = Record::new(TABLE, row);
             let id = FileId::from_uuid(record.id()?);
             Ok((id, record.optional_uuid("submission_id")?.is_some()))
         };

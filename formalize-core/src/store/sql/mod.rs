@@ -9,6 +9,7 @@ use std::path::Path;
 use async_trait::async_trait;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::file_store::FileStore;
 use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::idempotency::KeptResponse;
@@ -50,7 +51,9 @@ pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlO
 #[doc(hidden)]
 pub use driver::{Plan, Plans};
 
-pub use verify::{Checked, Finding, FindingKind, Verification};
+pub use verify::{
+    Checked, ContentChecks, ContentVerification, Finding, FindingKind, Verification,
+};
 
 use batch::SubmissionBatches;
 use driver::{Database, Transaction};
@@ -377,6 +380,44 @@ impl SqlStore {
     /// ```
     pub async fn verify(&self) -> StoreResult<Verification> {
         Verification::new(self.database.clone()).await
+    }
+
+    /// Begins to check that the file store has the contents of all files. Servers can go on adding and deleting files. The
+    /// records are checked by [`SqlStore::verify`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # store.migrate().await?;
+    ///
+    /// use formalize_core::file_store::{FileStore, memory::MemoryFileStore, whole};
+    /// use formalize_core::store::sql::ContentChecks;
+    ///
+    /// let files = MemoryFileStore::default();
+    /// files.put("0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?, whole("nobody's")).await?;
+    /// let checks = ContentChecks { hashes: true, orphans: true };
+    /// let mut verification = store.verify_contents(&files, checks);
+    /// let mut kinds = Vec::new();
+    /// while let Some(findings) = verification.proceed().await? {
+    ///     kinds.extend(findings.iter().map(|finding| finding.kind.as_str()));
+    /// }
+    /// assert_eq!(kinds, ["orphan-file"]);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
+    pub fn verify_contents<'a>(
+        &self,
+        files: &'a dyn FileStore,
+        checks: ContentChecks,
+    ) -> ContentVerification<'a> {
+        ContentVerification::new(self.database.clone(), files, checks)
     }
 
     /// The schema of the database, in the format of the checked-in files that [`SqlStore::verify`] compares it with.
