@@ -268,6 +268,7 @@ impl Command {
     fn needs_files(&self) -> bool {
         match self {
             Self::Files(files) => files.needs_contents(),
+            Self::Submissions(submissions) => submissions.needs_contents(),
             _ => false,
         }
     }

@@ -44,7 +44,7 @@ impl Args {
         }
         let store = configuration.open(false).await?;
         let done = match &self.files {
-            Some(folder) => self.with_files(&store, folder, configuration).await,
+            Some(folder) => Box::pin(self.with_files(&store, folder, configuration)).await,
             None => self.without_files(&store, &configuration).await,
         };
         store.close().await;
@@ -75,13 +75,15 @@ impl Args {
         }
         check_migrated(&store.migration_status().await?)?;
         let originals = configuration.open_files()?;
-        let copies = CopyFolder::open(folder).and_then(|copies| copies.linked_to(&originals));
-        let copies = copies.map_err(Error::from)?;
-        let formalize = configuration.service(store.clone(), Some(&originals)).await?;
+        let opened = CopyFolder::open(folder).and_then(|copies| copies.linked_to(&originals));
+        let to = opened.map_err(Error::from)?;
+        let formalize = configuration
+            .service(store.clone(), Some(&originals))
+            .await?;
         let files = formalize.files();
-        let copying = store.back_up_with(&self.file, async |copy| {
-            files.copy(copy, &copies).await.map_err(Failure::from)
-        });
+        let copying = Box::pin(store.back_up_with(&self.file, async |copy| {
+            files.copy(copy, &to).await.map_err(Failure::from)
+        }));
         let copied = with_spinner("copying", files.hold_while(copying)).await;
         let Some(copied) = copied.map_err(|failed| self.about(failed))? else {
             // It may name files that were not copied.

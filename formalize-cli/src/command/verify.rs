@@ -21,9 +21,7 @@ use crate::session::{note, plural};
 /// wrong counts, and invalid values, schemas and data. Reads one consistent state of the database, even while a server
 /// writes to it, and changes no file. Then it looks for the contents of files of submissions.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Example:\n  formalize verify -o json\n  formalize verify --database-url sqlite:///backup/forms.db --files /backup/files --contents"
-)]
+#[command(after_help = "Example:\n  formalize verify --contents -o json")]
 pub(crate) struct Args {
     /// Look for the contents of files in this folder of a backup; it may have others, too [default: where the server has them]
     #[arg(long, value_name = "FOLDER")]
@@ -119,7 +117,9 @@ impl Args {
         }
         if let Some(folder) = &self.files {
             let opened = FolderFileStore::open_to_read(folder);
-            return Ok(Some(Box::new(opened.map_err(|error| about(folder, error))?)));
+            return Ok(Some(Box::new(
+                opened.map_err(|error| about(folder, error))?,
+            )));
         }
         let Some(folder) = configuration.files_folder() else {
             return Ok(None);
@@ -128,9 +128,17 @@ impl Args {
             Ok(store) => Ok(Some(Box::new(store))),
             Err(FileStoreError::Missing) => {
                 // A database without files needs no folder.
-                if !store.read_once().await?.files_after(None, 1).await?.is_empty() {
+                if !store
+                    .read_once()
+                    .await?
+                    .files_after(None, 1)
+                    .await?
+                    .is_empty()
+                {
                     let folder = folder.display();
-                    note(&format!("note: the folder {folder} does not exist; --files names another one"));
+                    note(&format!(
+                        "note: the folder {folder} does not exist; --files names another one"
+                    ));
                 }
                 Ok(Some(Box::new(MemoryFileStore::default())))
             }

@@ -19,7 +19,7 @@ mod webhooks;
 pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
 pub(crate) use deletion::Deletion;
 pub(crate) use events::{Event, EventSubscription};
-pub(crate) use files::FileHold;
+pub(crate) use files::{FileHold, SubmittedFile};
 pub(crate) use forms::{Form, Submission};
 pub(crate) use links::FormLink;
 pub(crate) use questions::Question;

@@ -1,7 +1,7 @@
 //! Folders with copies of contents, such as backups.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::folder::{FolderFileStore, blocking, sync_folder};
 use super::{FileStore, FileStoreError, FileStoreResult};
@@ -99,6 +99,7 @@ impl CopyFolder {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::MetadataExt;
+    use std::path::PathBuf;
 
     use futures_util::TryStreamExt;
 

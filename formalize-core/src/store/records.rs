@@ -15,8 +15,8 @@ use crate::authz::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use crate::id::{
-    EventId, FileHoldId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision,
-    SubmissionId, TokenId,
+    EventId, FileHoldId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId,
+    Revision, SubmissionId, TokenId,
 };
 use crate::model::deletion::Deletion;
 use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
@@ -366,6 +366,9 @@ pub trait WriteSubmissions: ReadSubmissions {
 /// Reads records of files. Those of a submission are read together with it ([`Submission::files`]).
 #[async_trait]
 pub trait ReadFiles: Send {
+    /// Finds a file that belongs to a submission.
+    async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>>;
+
     /// The bytes of the files in the submissions of a creator to a form, including drafts.
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64>;
 

@@ -26,7 +26,9 @@ async fn a_hold_stops_sweeps_until_it_ends(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     let new = new_submission(form, "{}", DRAFT);
-    let made = create(&world, new, vec![note("a"), note("b")]).await.unwrap();
+    let made = create(&world, new, vec![note("a"), note("b")])
+        .await
+        .unwrap();
     let (files, [first, second]) = (world.files(), ids(&made)[..].try_into().unwrap());
     let hold = files.hold(Duration::from_hours(2)).await.unwrap();
     files.remove(SYSTEM, made.id, first).await.unwrap();
@@ -117,7 +119,11 @@ async fn contents_of_all_files_are_copied(store: Arc<dyn Store>) {
         kept.push(create(&world, new, notes.collect()).await.unwrap());
     }
     let removed = ids(&kept[0])[0];
-    world.files().remove(SYSTEM, kept[0].id, removed).await.unwrap();
+    world
+        .files()
+        .remove(SYSTEM, kept[0].id, removed)
+        .await
+        .unwrap();
     // An upload that is under way has a row, but no content yet.
     let now = world.clock.now();
     let later = now.saturating_add(Duration::from_hours(1));
@@ -130,8 +136,8 @@ async fn contents_of_all_files_are_copied(store: Arc<dyn Store>) {
     let copied = world.files().copy(&*store, &to).await.unwrap();
     assert_eq!((copied.copied, copied.present), (150, 0));
     assert_eq!(copied.missing, []);
-    let copies = FolderFileStore::open(folder.path()).unwrap();
-    assert_eq!(copies.get(removed, 0..6).await.unwrap().size, 6);
+    let backup = FolderFileStore::open(folder.path()).unwrap();
+    assert_eq!(backup.get(removed, 0..6).await.unwrap().size, 6);
 
     let lost = ids(&kept[1])[7];
     world.contents.delete(lost).await.unwrap();

@@ -124,6 +124,10 @@ pub(super) async fn findings_about_contents_span_many_pages(kind: Kind) {
     assert_eq!(found[0], (FindingKind::MissingFile, files[1]));
     let orphans = &found[1..];
     assert_eq!(orphans.len(), 1_200);
-    assert!(orphans.iter().all(|(kind, _)| *kind == FindingKind::OrphanFile));
+    assert!(
+        orphans
+            .iter()
+            .all(|(kind, _)| *kind == FindingKind::OrphanFile)
+    );
     store.close().await;
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
-    Action, Attributes, Caller, Change, Clock as _, EmbedOrigins, FileId, FormChange, FormName, LinkCap,
-    LinkLabel, NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject,
+    Action, Attributes, Caller, Change, Clock as _, EmbedOrigins, FileId, FormChange, FormName,
+    LinkCap, LinkLabel, NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject,
     SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, UuidV7Source,
     WebhookDescription,
 };
@@ -21,9 +21,7 @@ use formalize_tests::world::{
 };
 use sqlx::{Connection as _, PgConnection};
 
-use self::contents::{
-    contents_are_compared_with_records, findings_about_contents_span_many_pages,
-};
+use self::contents::{contents_are_compared_with_records, findings_about_contents_span_many_pages};
 use self::damage::{DAMAGES, POSTGRES_DAMAGES, SQLITE_DAMAGES};
 
 mod contents;
@@ -353,7 +351,10 @@ fn every_kind_of_finding_is_tested() {
     for kind in FindingKind::ALL {
         let mut expected = damages().flat_map(|(_, _, expected)| *expected);
         let is_of_content = contents::KINDS.contains(kind);
-        assert!(is_of_content || expected.any(|(expected, _)| expected == kind), "{kind}");
+        assert!(
+            is_of_content || expected.any(|(expected, _)| expected == kind),
+            "{kind}"
+        );
     }
 }
 
@@ -403,11 +404,20 @@ async fn files_added_under_earlier_rules_are_no_error(kind: Kind) {
         allowed_actions_when_submitted: SubmittedAction::ALL.iter().copied().collect(),
         ..SubmissionRules::default()
     };
-    let form = world.forms().create(SYSTEM, new_form_with(FILES, rules)).await;
+    let form = world
+        .forms()
+        .create(SYSTEM, new_form_with(FILES, rules))
+        .await;
     let form = form.unwrap().item.id;
     let submit = async || {
         let new = new_submission(form, "{}", SubmissionState::Submitted);
-        world.submissions().create(SYSTEM, new).await.unwrap().item.id
+        world
+            .submissions()
+            .create(SYSTEM, new)
+            .await
+            .unwrap()
+            .item
+            .id
     };
     let first = submit().await;
     world.file(first, b"one").await;
@@ -418,26 +428,37 @@ async fn files_added_under_earlier_rules_are_no_error(kind: Kind) {
             ..FormChange::default()
         };
         world.forms().update(SYSTEM, form, change).await.unwrap();
-        world.clock.set(world.clock.now().saturating_add(Duration::from_mins(30)));
+        world
+            .clock
+            .set(world.clock.now().saturating_add(Duration::from_mins(30)));
     };
     change("2026-11-21T09:00:00Z", r#"{"type": "object"}"#).await;
     let (found, checked) = verify(&store).await;
     assert_eq!((found, checked.unjudged), (Vec::new(), 1));
 
-    // The data no longer fits when another file is added, which does not check it.
-    change("2026-11-21T10:00:00Z", &FILES.replacen('{', r#"{"required": ["age"], "#, 1)).await;
+    // The data no longer fits when a file is removed, which does not check it.
+    change(
+        "2026-11-21T10:00:00Z",
+        &FILES.replacen('{', r#"{"required": ["age"], "#, 1),
+    )
+    .await;
     let read = world.submissions().get(SYSTEM, first).await.unwrap();
     let file = read.item.files[0].id;
     world.files().remove(SYSTEM, first, file).await.unwrap();
+    world.events().extent().await.unwrap();
     let (found, checked) = verify(&store).await;
     assert_eq!((found, checked.unjudged), (Vec::new(), 1));
 
     change("2026-11-21T11:00:00Z", FILES).await;
     let second = submit().await;
     world.file(second, b"two").await;
-    assert_eq!(verify(&store).await.0, []);
     world.events().extent().await.unwrap();
-    kind.run(&database, &["UPDATE submitted_files SET attribute = 'other'"]).await;
+    assert_eq!(verify(&store).await.0, []);
+    kind.run(
+        &database,
+        &["UPDATE submitted_files SET attribute = 'other'"],
+    )
+    .await;
     let invalid = (FindingKind::InvalidFiles, Some("submissions"));
     assert_eq!(verify(&store).await.0, [invalid]);
     store.close().await;

@@ -14,12 +14,12 @@ use crate::session::{Outcome, Session, note, plural, with_spinner};
 const NAMED: usize = 20;
 
 pub(super) async fn copy(session: &Session, folder: &Path) -> Outcome {
-    let mut copies = CopyFolder::open(folder).map_err(Error::from)?;
+    let mut to = CopyFolder::open(folder).map_err(Error::from)?;
     if let Some(originals) = &session.files {
-        copies = copies.linked_to(originals).map_err(Error::from)?;
+        to = to.linked_to(originals).map_err(Error::from)?;
     }
     let files = session.formalize.files();
-    let copying = files.copy(&**session.formalize.store(), &copies);
+    let copying = files.copy(&**session.formalize.store(), &to);
     let copied = with_spinner("copying files", files.hold_while(copying)).await?;
     report_copied(&copied.ok_or_else(hold_ended)?, folder)
 }
@@ -30,14 +30,23 @@ pub(super) async fn copy(session: &Session, folder: &Path) -> Outcome {
 ///
 /// If contents are missing.
 pub(crate) fn report_copied(copied: &CopiedFiles, folder: &Path) -> Outcome {
-    let CopiedFiles { copied, present, missing, .. } = copied;
+    let CopiedFiles {
+        copied,
+        present,
+        missing,
+        ..
+    } = copied;
     let folder = folder.display();
-    note(&format!("copied {} to {folder}; {present} were there", files(*copied)));
+    note(&format!(
+        "copied {} to {folder}; {present} were there",
+        files(*copied)
+    ));
     if missing.is_empty() {
         return Ok(());
     }
     let number = plural(missing.len(), "file");
-    let message = format!("the contents of {number} are not in the file store; see `formalize verify`");
+    let message =
+        format!("the contents of {number} are not in the file store; see `formalize verify`");
     let failure = Failure::new(Exit::Invalid, message);
     let named = missing.iter().take(NAMED);
     Err(named.fold(failure, |failure, id| failure.with_detail(&id.to_string())))

@@ -299,6 +299,19 @@ fn read(file: File, range: Range<u64>) -> ContentStream<'static> {
     Box::pin(stream::once(begin).map_ok(parts).try_flatten())
 }
 
+/// The next part that a reader returns, with the reader; `None` at its end.
+pub(super) fn read_next<R: Read>(mut reader: R) -> io::Result<Option<(Bytes, R)>> {
+    let mut part = BytesMut::zeroed(PART);
+    let number = loop {
+        match reader.read(&mut part) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    part.truncate(number);
+    Ok((number > 0).then(|| (part.freeze(), reader)))
+}
+
 fn read_part(file: File, left: u64) -> io::Result<(Bytes, (File, u64))> {
     let most = usize::try_from(left).map_or(PART, |left| left.min(PART));
     let mut part = BytesMut::zeroed(most);

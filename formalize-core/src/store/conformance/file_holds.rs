@@ -60,7 +60,11 @@ pub async fn holds_on_files_last_until_they_end(store: Arc<dyn Store>) -> StoreR
     tx.insert_file_hold(short, now()).await?;
     tx.insert_file_hold(long, now()).await?;
     drop(tx);
-    assert_eq!(store.read().await?.file_holds(now()).await?, [], "promise 1");
+    assert_eq!(
+        store.read().await?.file_holds(now()).await?,
+        [],
+        "promise 1"
+    );
     let mut tx = store.write().await?;
     tx.insert_file_hold(short, now()).await?;
     tx.insert_file_hold(long, now()).await?;

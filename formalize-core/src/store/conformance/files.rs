@@ -142,6 +142,10 @@ async fn must_have(
     let mut tx = store.write().await?;
     let found = tx.find_submission(submission.id).await?;
     assert_eq!(found, expected, "promise 22: found");
+    for file in files {
+        let found = tx.find_file(file.id).await?;
+        assert_eq!(found.as_ref(), Some(file), "promise 22: found by itself");
+    }
     let found = tx.find_submission_for(submission.id, principal).await?;
     let found = found.map(|found| found.submission);
     assert_eq!(found, expected, "promise 22: found for somebody");
@@ -296,6 +300,9 @@ pub async fn what_has_expired_is_added_to_nothing(store: Arc<dyn Store>) -> Stor
     let expected = ids_of([&past, &present].into_iter().chain(&expired));
     assert_eq!(unused(&*store, now()).await?, expected, "promise 22");
     let mut tx = store.write().await?;
+    for file in [&unknown, &past, &present] {
+        assert_eq!(tx.find_file(file.id).await?, None, "promise 22");
+    }
     // The past ones had not been told to expire.
     assert_eq!(tx.expire_all_uploads().await?, 3);
     assert_eq!(tx.expire_all_uploads().await?, 0);

@@ -10,7 +10,7 @@ use crate::id::{
     FileHoldId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId,
 };
 use crate::model::deletion::Deletion;
-use crate::model::file::FileHold;
+use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::form::Form;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
@@ -345,6 +345,12 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
 
 #[async_trait]
 impl<T: Send> ReadFiles for Transaction<T> {
+    async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>> {
+        let submissions = self.state.submissions.values();
+        let mut files = submissions.flat_map(|row| &row.files);
+        Ok(files.find(|file| file.id == id).cloned())
+    }
+
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64> {
         let submissions = self.state.submissions.values();
         let counted = submissions.filter(|row| row.form == form && row.creator == *creator);

@@ -6,10 +6,10 @@ use uuid::Uuid;
 use super::driver::{Dialect, Row, Transaction, sql};
 use super::record::{Record, written};
 use crate::id::{FileHoldId, FileId, FormId, SubmissionId};
-use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
 use crate::model::file::name::{FileAttributeName, FileName};
+use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::store::{FilesChanged, ReadFiles, StoreResult, WriteFiles};
@@ -142,6 +142,13 @@ fn read_ids(rows: &[Row]) -> StoreResult<Vec<FileId>> {
 
 #[async_trait]
 impl ReadFiles for Transaction {
+    async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>> {
+        let select = sql("SELECT submitted_files.* FROM submitted_files \
+             WHERE id = $1 AND submission_id IS NOT NULL");
+        let found = self.optional(select.bind(id.as_uuid())).await?;
+        found.as_ref().map(read).transpose()
+    }
+
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64> {
         let select = sql(
             "SELECT form_id, file_bytes FROM submission_places WHERE form_id = $1 AND creator = $2",
@@ -171,11 +178,10 @@ impl ReadFiles for Transaction {
         after: Option<FileId>,
         limit: usize,
     ) -> StoreResult<Vec<(FileId, bool)>> {
-        let select = sql(
-            "SELECT id, submission_id FROM submitted_files WHERE id > $1 ORDER BY id LIMIT $2",
-        )
-        .bind(after.map_or(Uuid::nil(), FileId::as_uuid))
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let select =
+            sql("SELECT id, submission_id FROM submitted_files WHERE id > $1 ORDER BY id LIMIT $2")
+                .bind(after.map_or(Uuid::nil(), FileId::as_uuid))
+                .bind(i64::try_from(limit).unwrap_or(i64::MAX));
         let rows = self.all(select).await?;
         let read = |row: &Row| {
             let record = Record::new(TABLE, row);

@@ -51,9 +51,7 @@ pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlO
 #[doc(hidden)]
 pub use driver::{Plan, Plans};
 
-pub use verify::{
-    Checked, ContentChecks, ContentVerification, Finding, FindingKind, Verification,
-};
+pub use verify::{Checked, ContentChecks, ContentVerification, Finding, FindingKind, Verification};
 
 use batch::SubmissionBatches;
 use driver::{Database, Transaction};
@@ -335,7 +333,9 @@ impl SqlStore {
             read_only: true,
             ..SqlOptions::default()
         };
-        let copy = Self::open(&url, &options).await.map_err(BackupError::from)?;
+        let copy = Self::open(&url, &options)
+            .await
+            .map_err(BackupError::from)?;
         let completed = complete(&copy).await;
         copy.close().await;
         let completed = completed?;

@@ -6,15 +6,15 @@
 use std::pin::Pin;
 
 use futures_util::{Stream, TryStreamExt};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{Finding, FindingKind, PAGE, limit};
 use crate::error::Result;
-use crate::file_store::{FileStore, FileStoreError, FileStoreResult, StoredContent, StoredFile};
+use crate::file_store::{
+    ContentStream, FileStore, FileStoreError, FileStoreResult, StoredFile, checked,
+};
 use crate::id::FileId;
 use crate::model::file::SubmittedFile;
-use crate::model::file::hash::ContentHash;
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Database, sql};
 use crate::store::sql::files;
@@ -145,28 +145,26 @@ impl<'a> ContentVerification<'a> {
             found => found?,
         };
         if content.size != file.size {
-            let what = format!("has {} bytes, but its content has {}", file.size, content.size);
+            let what = format!(
+                "has {} bytes, but its content has {}",
+                file.size, content.size
+            );
             return Ok(Some((FindingKind::WrongSize, what)));
         }
         if !self.checks.hashes {
             return Ok(None);
         }
-        Ok(match hash(content).await {
-            Ok(hash) if hash == file.sha256 => None,
-            Ok(_) => {
-                let what = "has a content with another hash".to_owned();
-                Some((FindingKind::WrongHash, what))
-            }
-            Err(error) => {
-                let what = format!("has a content that cannot be read to its end: {error}");
-                Some((FindingKind::WrongHash, what))
-            }
-        })
+        let read = read_all(checked(content.bytes, file.sha256)).await;
+        Ok(read.err().map(|error| {
+            let what = format!("has a content that cannot be read: {error}");
+            (FindingKind::WrongHash, what)
+        }))
     }
 
     /// Whether a submission has the file still.
     async fn is_named(&self, id: FileId) -> StoreResult<bool> {
-        let select = sql("SELECT id FROM submitted_files WHERE id = $1 AND submission_id IS NOT NULL");
+        let select =
+            sql("SELECT id FROM submitted_files WHERE id = $1 AND submission_id IS NOT NULL");
         let mut tx = self.database.read_once().await?;
         Ok(tx.optional(select.bind(id.as_uuid())).await?.is_some())
     }
@@ -215,12 +213,7 @@ impl<'a> ContentVerification<'a> {
     }
 }
 
-async fn hash(content: StoredContent) -> std::io::Result<ContentHash> {
-    let mut bytes = content.bytes;
-    let mut hash = Sha256::new();
-    while let Some(piece) = bytes.try_next().await? {
-        hash.update(&piece);
-    }
-    let hash: [u8; 32] = hash.finalize().into();
-    Ok(hash.into())
+async fn read_all(mut content: ContentStream<'static>) -> std::io::Result<()> {
+    while content.try_next().await?.is_some() {}
+    Ok(())
 }

@@ -175,9 +175,8 @@ fn submission(row: &Row, submission: Submission, schemas: &Schemas) -> Verdict {
         return data;
     }
     let files = match schemas.judge_files(&submission) {
-        Submitted::Fitting => return data,
         Submitted::UnderAnother if matches!(data, Verdict::Right) => return Verdict::Unknown,
-        Submitted::UnderAnother => return data,
+        Submitted::Fitting | Submitted::UnderAnother => return data,
         Submitted::Breaking(rejection) => {
             let what = format!("has files that do not match the rules of its form: {rejection}");
             let id = submission.id.as_uuid();
