@@ -9,11 +9,11 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
-    Attributes, Caller, Clock, DeliveryState, DynamicGroupId, EmbedOrigins, EventType, FormAccess,
-    FormName, FrontendKey, GroupId, InvalidText, InvalidWord, LanguageTag, LinkCap, LinkLabel,
-    Payload, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionCap, SubmissionLimit,
-    SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, SystemClock, Timestamp,
-    UserId,
+    Attributes, Caller, Clock, DeliveryState, DynamicGroupId, EmbedOrigins, EventType,
+    FileAttributeName, FormAccess, FormName, FrontendKey, GroupId, InvalidText, InvalidWord,
+    LanguageTag, LinkCap, LinkLabel, Payload, ResourceClass, ResourceIdentifier, ResourceRef,
+    SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates, SubmittedAction,
+    SubmittedActions, SystemClock, Timestamp, UserId,
 };
 use serde_json::Value;
 
@@ -270,6 +270,23 @@ pub(crate) fn duration(text: &str) -> Result<i64, String> {
         .ok_or_else(|| "expected a number with a unit (s, m, h, d or w), such as 90d".into())
 }
 
+/// A group of files.
+pub(crate) fn file_attribute(text: &str) -> Result<FileAttributeName, String> {
+    FileAttributeName::new(text).map_err(|_| {
+        "expected 1 to 128 characters, without control characters, brackets, quotes and slashes"
+            .to_owned()
+    })
+}
+
+/// `ATTRIBUTE=FILE`: a file to add to a submission, and its group.
+pub(crate) fn file_of_attribute(text: &str) -> Result<(FileAttributeName, PathBuf), String> {
+    let (attribute, file) = text
+        .split_once('=')
+        .filter(|(_, file)| !file.is_empty())
+        .ok_or("expected ATTRIBUTE=FILE")?;
+    Ok((file_attribute(attribute)?, PathBuf::from(file)))
+}
+
 /// A cap on submissions.
 pub(crate) fn cap(text: &str) -> Result<SubmissionCap, String> {
     let number = text.parse().ok();
@@ -413,6 +430,8 @@ identifier_parsers! {
     link_id -> LinkId;
     webhook_id -> WebhookId;
     delivery_id -> DeliveryId;
+    file_id -> FileId;
+    file_hold_id -> FileHoldId;
 }
 
 #[cfg(test)]

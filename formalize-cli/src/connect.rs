@@ -1,14 +1,16 @@
 //! Opens the database that the options, the environment or the configuration file specify.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::Formalize;
 use formalize_core::config::{
     ConfigError, DatabaseUrl, EventSettings, FileSettings, Settings, Sources, WebhookSettings,
     setting,
 };
+use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
+use formalize_core::{Error, Formalize};
 
 use crate::args::Global;
 use crate::failure::{Exit, Failure};
@@ -168,15 +170,47 @@ impl Configuration {
         })
     }
 
-    /// Opens a database that has been migrated, with the service on it.
-    pub(crate) async fn connect(self) -> Result<Formalize, Failure> {
+    /// The folder of the contents of files; `None` if files are off.
+    pub(crate) fn files_folder(&self) -> Option<PathBuf> {
+        self.files.url(&self.database_url).folder()
+    }
+
+    /// Opens the store of the contents of files, and creates its folder if it does not exist.
+    pub(crate) fn open_files(&self) -> Result<FolderFileStore, Failure> {
+        let opened = self.files.open(&self.database_url).map_err(Error::from)?;
+        Ok(opened.ok_or(Error::FilesNotConfigured)?)
+    }
+
+    /// Opens a database that has been migrated, with the service on it and, if they are needed, the contents of files.
+    pub(crate) async fn connect(
+        self,
+        with_files: bool,
+    ) -> Result<(Formalize, Option<FolderFileStore>), Failure> {
         let store = self.open(false).await?;
-        let status = store.migration_status().await.map_err(Failure::from);
-        if let Err(failure) = status.and_then(|status| check_migrated(&status)) {
-            formalize_core::Store::close(&store).await;
-            return Err(failure);
+        let ready = async {
+            check_migrated(&store.migration_status().await?)?;
+            with_files.then(|| self.open_files()).transpose()
+        };
+        match ready.await {
+            Ok(files) => Ok((self.service(store, files.as_ref()).await?, files)),
+            Err(failure) => {
+                formalize_core::Store::close(&store).await;
+                Err(failure)
+            }
         }
-        let service = Formalize::builder(Arc::new(store))
+    }
+
+    /// The service on a database that has been migrated.
+    pub(crate) async fn service(
+        self,
+        store: SqlStore,
+        files: Option<&FolderFileStore>,
+    ) -> Result<Formalize, Failure> {
+        let mut builder = Formalize::builder(Arc::new(store));
+        if let Some(files) = files {
+            builder = builder.file_store(Arc::new(files.clone()));
+        }
+        let service = builder
             .catalog(self.settings.catalog)
             .policies(self.settings.policies)
             .dynamic_groups(self.settings.dynamic_groups)

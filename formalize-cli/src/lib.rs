@@ -51,6 +51,8 @@ enum Command {
     #[command(subcommand)]
     Submissions(command::submissions::Args),
     #[command(subcommand)]
+    Files(command::files::Args),
+    #[command(subcommand)]
     Links(command::links::Args),
     #[command(subcommand)]
     Groups(command::groups::Args),
@@ -203,7 +205,7 @@ impl Command {
         let mut printer = Printer::on_standard_output(global.output);
         match self {
             Self::Migrate(migrate) => migrate.run(&configuration, printer).await?,
-            Self::Backup(backup) => backup.run(&configuration).await?,
+            Self::Backup(backup) => backup.run(configuration).await?,
             Self::Verify(verify) => return verify.run(&configuration, printer).await,
             Self::Policies(policies) => {
                 if !configuration.has_file {
@@ -213,12 +215,14 @@ impl Command {
             }
             command => {
                 let base_url = configuration.base_url.clone();
-                let formalize = configuration.connect().await?;
+                let connected = configuration.connect(command.needs_files()).await?;
+                let (formalize, files) = connected;
                 let mut session = Session {
                     caller: global.caller(),
                     base_url,
                     attributes: global.attributes,
                     formalize,
+                    files,
                     printer,
                     yes: global.yes,
                 };
@@ -240,10 +244,11 @@ impl Command {
                 return Err(Failure::usage("--as cannot be used here; use --user"));
             }
             Self::Events(command::events::Args::List(_)) => global.acting.is_some(),
+            Self::Files(files) if global.acting.is_some() && !files.is_for_users() => {
+                return Err(only_the_system());
+            }
             Self::Events(_) | Self::Maintain(_) if global.acting.is_some() => {
-                return Err(Failure::usage(
-                    "--as cannot be used here; only the system may do this",
-                ));
+                return Err(only_the_system());
             }
             Self::Check(_)
             | Self::Policies(_)
@@ -259,10 +264,20 @@ impl Command {
         }
     }
 
+    /// Whether the command reads or writes the contents of files.
+    fn needs_files(&self) -> bool {
+        match self {
+            Self::Files(files) => files.needs_contents(),
+            Self::Submissions(submissions) => submissions.needs_contents(),
+            _ => false,
+        }
+    }
+
     async fn run(self, session: &mut Session) -> Result<Exit, Failure> {
         match self {
             Self::Forms(args) => args.run(session).await?,
             Self::Submissions(args) => args.run(session).await?,
+            Self::Files(args) => args.run(session).await?,
             Self::Links(args) => args.run(session).await?,
             Self::Groups(args) => args.run(session).await?,
             Self::Members(args) => args.run(session).await?,
@@ -284,6 +299,10 @@ impl Command {
         }
         Ok(Exit::Done)
     }
+}
+
+fn only_the_system() -> Failure {
+    Failure::usage("--as cannot be used here; only the system may do this")
 }
 
 /// Logs warnings of the library, such as a condition that fails. Warnings of the database driver are hidden: it reports

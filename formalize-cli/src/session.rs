@@ -4,6 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::pin::pin;
 use std::time::Duration;
 
+use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::{
     Action, Attributes, Caller, Deletion, Error, Expected, Formalize, Page, PageRequest, PageSize,
     ResourceRef, Revision,
@@ -20,6 +21,8 @@ pub(crate) type Outcome = Result<(), Failure>;
 /// The context of a command.
 pub(crate) struct Session {
     pub(crate) formalize: Formalize,
+    /// The store of the contents of files, if the command needs it.
+    pub(crate) files: Option<FolderFileStore>,
     pub(crate) caller: Caller,
     /// The values of `--attribute`.
     pub(crate) attributes: Attributes,

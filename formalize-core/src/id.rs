@@ -168,6 +168,8 @@ identifiers! {
     WebhookId;
     /// The identifier of a file of a submission.
     FileId;
+    /// The identifier of a hold on files.
+    FileHoldId;
     /// The identifier of a delivery: one event on its way to one webhook.
     DeliveryId;
 }

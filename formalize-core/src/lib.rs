@@ -140,7 +140,7 @@ pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
 pub use id::{
-    DeliveryId, EventId, Expected, FileId, FormId, GrantId, GroupId, InvalidId, LinkId,
+    DeliveryId, EventId, Expected, FileHoldId, FileId, FormId, GrantId, GroupId, InvalidId, LinkId,
     MembershipId, ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
 };
 pub use invalid_value::InvalidValue;
@@ -153,7 +153,7 @@ pub use model::event::{
 pub use model::file::hash::{ContentHash, InvalidHash};
 pub use model::file::mime_type::MimeType;
 pub use model::file::name::{FileAttributeName, FileName};
-pub use model::file::{NewFile, SubmittedFile};
+pub use model::file::{FileHold, NewFile, SubmittedFile};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
     SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
@@ -202,6 +202,8 @@ pub use schema::{
     DataSchema, FileRule, FileRules, FileViolation, FilesRejection, Rejection, Violation,
     parse_json,
 };
+#[cfg(feature = "fs")]
+pub use service::CopiedFiles;
 pub use service::{
     ActionsService, AttemptOutcome, Builder, ClaimedDelivery, ClassActionsView, DeliveryView,
     EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation, FeedEvent,

@@ -1,6 +1,6 @@
 //! Backups of a database that a server is writing to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use formalize_tests::world::everything;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::client::Installation;
+use crate::client::{Client, Installation};
 
 /// The number of submissions of a form in a copy, which must pass verification.
 async fn sound_submissions(url: &str, form: &str) -> usize {
@@ -77,6 +77,75 @@ async fn backups_contain_acknowledged_writes_and_are_consistent() {
     let verified = installation.cli(&["verify", "-o", "json"]).await.unwrap();
     assert_eq!(verified, "[]");
     assert!(server.terminate().await.unwrap().success());
+}
+
+/// Adds files to drafts, and deletes each draft when there are some newer ones.
+async fn add_and_delete_files(client: Client, form: String, ended: Arc<AtomicBool>) {
+    let mut drafts = VecDeque::new();
+    while !ended.load(Ordering::SeqCst) {
+        let body = json!({"formIdentifier": form, "submissionState": "draft"});
+        let (status, draft) = client.post("/formalize/submissions", &body).await.unwrap();
+        assert_eq!(status, 201, "{draft}");
+        let path = format!(
+            "/formalize/submissions/{}",
+            draft["identifier"].as_str().unwrap()
+        );
+        let to = format!("{path}/files?fileAttributeName=notes&fileName=note.json");
+        let (status, file) = client.post(&to, &draft).await.unwrap();
+        assert_eq!(status, 201, "{file}");
+        drafts.push_back(path);
+        if drafts.len() > 3
+            && let Some(path) = drafts.pop_front()
+        {
+            let deleted = client.send(reqwest::Method::DELETE, &path, None).await;
+            assert_eq!(deleted.unwrap().0, 204);
+        }
+    }
+}
+
+/// Files are added, deleted and swept all the time.
+#[tokio::test(flavor = "multi_thread")]
+async fn backups_have_the_contents_of_all_files_that_they_name() {
+    let often = "file_sweep_interval = \"1s\"\n";
+    let installation = Installation::configured(None, often).await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let states = json!({"allowedSubmissionStates": ["draft", "submitted"]});
+    let form = client.form(states).await.unwrap();
+    let ended = Arc::new(AtomicBool::new(false));
+    let mut writers = JoinSet::new();
+    for _ in 0..3 {
+        let writing = add_and_delete_files(client.clone(), form.clone(), Arc::clone(&ended));
+        writers.spawn(writing);
+    }
+    for number in 0..20 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let copy = format!("copy-{number}.db");
+        // Some of them share a folder.
+        let files = match number % 2 {
+            0 => "shared".to_owned(),
+            _ => format!("files-{number}"),
+        };
+        let backup = ["backup", &copy, "--files", &files];
+        installation.cli(&backup).await.unwrap();
+        let url = format!("sqlite://{copy}");
+        let verify = [
+            "verify",
+            "--database-url",
+            &url,
+            "--files",
+            &files,
+            "--contents",
+        ];
+        installation.cli(&verify).await.unwrap();
+    }
+    ended.store(true, Ordering::SeqCst);
+    while let Some(written) = writers.join_next().await {
+        written.unwrap();
+    }
+    assert!(server.terminate().await.unwrap().success());
+    installation.cli(&["files", "sweep"]).await.unwrap();
+    installation.cli(&["verify", "--contents"]).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,11 +22,11 @@ use formalize_core::store::{
 };
 use formalize_core::{
     Anchor, ApiToken, Attempt, Deletion, Delivery, DeliveryFilter, DeliveryId, Event, EventFilter,
-    EventId, EventSubscription, EventType, FileId, Form, FormId, FormLink, FrozenSubmission, Grant,
-    GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId, Membership, MembershipId,
-    NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision,
-    StoreError, Subject, Submission, SubmissionCap, SubmissionId, SubmissionLimit, SubmittedFile,
-    Timestamp, TokenId, UserId, Webhook, WebhookHealth, WebhookId,
+    EventId, EventSubscription, EventType, FileHold, FileHoldId, FileId, Form, FormId, FormLink,
+    FrozenSubmission, Grant, GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId,
+    Membership, MembershipId, NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId,
+    ResourceRef, Revision, StoreError, Subject, Submission, SubmissionCap, SubmissionId,
+    SubmissionLimit, SubmittedFile, Timestamp, TokenId, UserId, Webhook, WebhookHealth, WebhookId,
 };
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -344,8 +344,11 @@ pass_on! {
 
 pass_on! {
     ReadFiles for Reading, Writing {
+        find_file(id: FileId) -> Option<SubmittedFile>;
         file_bytes(form: FormId, creator: &UserId) -> u64;
         unused_files(now: Timestamp, limit: usize) -> Vec<FileId>;
+        files_after(after: Option<FileId>, limit: usize) -> Vec<(FileId, bool)>;
+        file_holds(now: Timestamp) -> Vec<FileHold>;
     }
 }
 
@@ -356,6 +359,9 @@ pass_on! {
         expire_files(ids: &[FileId]) -> Vec<FileId>;
         expire_all_uploads() -> u64;
         delete_unused_files(ids: &[FileId]) -> u64;
+        insert_file_hold(hold: FileHold, now: Timestamp) -> ();
+        renew_file_hold(hold: FileHold, now: Timestamp) -> bool;
+        delete_file_hold(id: FileHoldId, now: Timestamp) -> bool;
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod backup;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod events;
+pub(crate) mod files;
 pub(crate) mod forms;
 pub(crate) mod grants;
 pub(crate) mod groups;

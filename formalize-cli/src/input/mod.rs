@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
+use formalize_core::file_store::{ContentStream, reading};
+
 use crate::failure::{Exit, Failure};
 
 mod lines;
@@ -31,6 +33,30 @@ pub(crate) fn open(file: &Path) -> Result<(Source, Option<u64>), Failure> {
     let about = opened.metadata().ok().filter(std::fs::Metadata::is_file);
     let length = about.map(|about| about.len());
     Ok((Box::new(BufReader::new(opened)), length))
+}
+
+/// A file, or standard input, as the content of a file of a submission, with its name and size if they are known.
+///
+/// # Errors
+///
+/// If the file cannot be opened.
+pub(crate) fn content(file: &Path) -> Result<Content, Failure> {
+    let (source, size) = open(file)?;
+    let name = file
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    Ok(Content {
+        bytes: reading(source),
+        name: name.filter(|_| !is_standard(file)),
+        size,
+    })
+}
+
+/// See [`content`].
+pub(crate) struct Content {
+    pub(crate) bytes: ContentStream<'static>,
+    pub(crate) name: Option<String>,
+    pub(crate) size: Option<u64>,
 }
 
 /// The input without a byte order mark at its beginning.

@@ -9,8 +9,10 @@ use serde_json::{Map, Value};
 
 use self::table::Layout;
 
+mod file;
 mod table;
 
+pub(crate) use self::file::OutputFile;
 pub(crate) use self::table::{Column, Fit};
 
 /// Output formats.

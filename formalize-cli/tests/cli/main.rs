@@ -17,6 +17,7 @@ mod connection;
 mod events;
 mod exits;
 mod export;
+mod files;
 mod forms;
 mod help;
 mod imports;

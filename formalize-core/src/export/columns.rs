@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::walk;
 use crate::questions::{Choice, QuestionKind, at_locations};
-use crate::schema::{Budget, DataSchema};
+use crate::schema::{Budget, DataSchema, FileRules};
 
 /// The columns before those of the schema.
 pub(super) const FIRST: [&str; 6] = [
@@ -17,6 +17,9 @@ pub(super) const FIRST: [&str; 6] = [
     "_lastModifiedById",
     "_dateLastModified",
 ];
+
+/// The column with the names of files, which only forms with rules about files have.
+pub(super) const FILES: &str = "_submittedFiles";
 
 /// The last column.
 pub(super) const OTHER: &str = "_other";
@@ -190,6 +193,7 @@ impl Column {
 pub struct Columns {
     leaves: Vec<Column>,
     pub(super) root: Members,
+    has_files: bool,
 }
 
 /// The members of an object that have columns.
@@ -229,12 +233,20 @@ impl Columns {
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
     pub fn of(schema: Option<&DataSchema>, language: &str) -> Self {
+        let has_files = schema.is_some_and(|schema| *schema.file_rules() != FileRules::NO_FILES);
         let Some(outline) = schema.and_then(DataSchema::outline) else {
-            return Self::default();
+            return Self {
+                has_files,
+                ..Self::default()
+            };
         };
         let (mut leaves, root) = walk::columns(outline, language);
         tell_apart(&mut leaves);
-        Self { leaves, root }
+        Self {
+            leaves,
+            root,
+            has_files,
+        }
     }
 
     /// The question of each column: its kind and its choices. `schema` is that of the columns.
@@ -258,6 +270,11 @@ impl Columns {
         &self.leaves
     }
 
+    /// Whether there is a column with the names of files.
+    pub(super) fn has_files(&self) -> bool {
+        self.has_files
+    }
+
     /// The headers of all columns.
     ///
     /// ```
@@ -272,7 +289,8 @@ impl Columns {
             Headers::Path => leaf.name(),
             Headers::Label => leaf.label(),
         });
-        FIRST.into_iter().chain(leaves).chain([OTHER])
+        let files = self.has_files.then_some(FILES);
+        FIRST.into_iter().chain(leaves).chain(files).chain([OTHER])
     }
 }
 
@@ -289,7 +307,12 @@ pub enum Headers {
 /// Adds names to labels that are equal, so that no two headers are.
 fn tell_apart(leaves: &mut [Column]) {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for label in leaves.iter().map(Column::label).chain(FIRST).chain([OTHER]) {
+    for label in leaves
+        .iter()
+        .map(Column::label)
+        .chain(FIRST)
+        .chain([FILES, OTHER])
+    {
         *counts.entry(label).or_default() += 1;
     }
     let counts: HashMap<String, usize> = counts

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::cells::Cell;
 use super::columns::{Columns, Headers};
 use super::guard::Guard;
+use crate::model::file::SubmittedFile;
 use crate::model::submission::Submission;
 
 /// A format of documents that are written row by row.
@@ -95,6 +96,20 @@ struct Item<'s> {
     last_modified_by_id: &'s str,
     date_created: String,
     date_last_modified: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    submitted_files: Vec<FileItem<'s>>,
+}
+
+/// The members of a file that say what it is, as in the REST interface.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileItem<'s> {
+    identifier: String,
+    file_attribute_name: &'s str,
+    file_name: &'s str,
+    file_size: u64,
+    mime_type: &'s str,
+    sha256: String,
 }
 
 impl TextWriter {
@@ -193,6 +208,20 @@ impl<'s> Item<'s> {
             last_modified_by_id: submission.last_modified_by.as_str(),
             date_created: submission.date_created.to_string(),
             date_last_modified: submission.date_last_modified.to_string(),
+            submitted_files: submission.files.iter().map(FileItem::of).collect(),
+        }
+    }
+}
+
+impl<'s> FileItem<'s> {
+    fn of(file: &'s SubmittedFile) -> Self {
+        Self {
+            identifier: file.id.to_string(),
+            file_attribute_name: file.attribute.as_str(),
+            file_name: file.name.as_str(),
+            file_size: file.size,
+            mime_type: file.mime_type.as_str(),
+            sha256: file.sha256.to_string(),
         }
     }
 }
@@ -226,8 +255,17 @@ fn write_cells(
             Cell::Json(json) => csv.write_field(&**json)?,
         }
     }
+    if columns.has_files() {
+        csv.write_field(&*guard.apply(&names_of_files(row)))?;
+    }
     csv.write_field(cells.other.as_deref().unwrap_or_default())?;
     end_row(csv)
+}
+
+/// The cell with the names of files.
+pub(super) fn names_of_files(row: &Submission) -> String {
+    let names: Vec<&str> = row.files.iter().map(|file| file.name.as_str()).collect();
+    names.join(", ")
 }
 
 /// The cells before those of the data.

@@ -11,7 +11,7 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet,
 use super::cells::Cell;
 use super::columns::{Columns, Headers};
 use super::guard::Guard;
-use super::text::first_cells;
+use super::text::{first_cells, names_of_files};
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
 use crate::service::Export;
 use crate::time::Timestamp;
@@ -205,6 +205,9 @@ impl WorkbookWriter {
                 Cell::Text(text) | Cell::Json(text) => row.text(text)?,
                 Cell::Number(number) => row.number(number)?,
             }
+        }
+        if self.columns.has_files() {
+            row.text(&names_of_files(submission))?;
         }
         row.text(cells.other.as_deref().unwrap_or_default())?;
         self.cut = self.cut.saturating_add(row.cut);

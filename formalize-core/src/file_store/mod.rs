@@ -32,10 +32,14 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use futures_util::Stream;
+use futures_util::{Stream, TryStreamExt, stream};
+use sha2::{Digest, Sha256};
 
 use crate::id::FileId;
+use crate::model::file::hash::ContentHash;
 
+#[cfg(feature = "fs")]
+pub mod copies;
 #[cfg(feature = "fs")]
 pub mod folder;
 pub mod memory;
@@ -132,8 +136,54 @@ pub trait FileStore: Send + Sync {
     fn list(&self) -> Pin<Box<dyn Stream<Item = FileStoreResult<StoredFile>> + Send + '_>>;
 }
 
+/// A content that is read from a file or another reader, in parts of 256 KiB at most, on threads for work that blocks.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use formalize_core::FileId;
+/// use formalize_core::file_store::memory::MemoryFileStore;
+/// use formalize_core::file_store::{FileStore, reading};
+///
+/// let store = MemoryFileStore::default();
+/// let id: FileId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
+/// store.put(id, reading(std::io::Cursor::new("some text"))).await?;
+/// assert_eq!(store.get(id, 0..0).await?.size, 9);
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "fs")]
+pub fn reading(reader: impl io::Read + Send + 'static) -> ContentStream<'static> {
+    let next = |reader| folder::blocking(move || folder::read_next(reader));
+    Box::pin(stream::try_unfold(reader, next))
+}
+
+/// The same content, which ends with an error if it has another hash.
+pub(crate) fn checked(
+    content: ContentStream<'static>,
+    expected: ContentHash,
+) -> ContentStream<'static> {
+    let begun = (content, Sha256::new());
+    Box::pin(stream::try_unfold(
+        begun,
+        move |(mut content, mut hash)| async move {
+            if let Some(piece) = content.try_next().await? {
+                hash.update(&piece);
+                return Ok(Some((piece, (content, hash))));
+            }
+            let hash: [u8; 32] = hash.finalize().into();
+            if ContentHash::from(hash) == expected {
+                Ok(None)
+            } else {
+                let what = "the content has another hash than it had when it was uploaded";
+                Err(io::Error::new(io::ErrorKind::InvalidData, what))
+            }
+        },
+    ))
+}
+
 /// A content that is in memory as a whole.
 pub fn whole(content: impl Into<Bytes>) -> ContentStream<'static> {
     let content = content.into();
-    Box::pin(futures_util::stream::once(async move { Ok(content) }))
+    Box::pin(stream::once(async move { Ok(content) }))
 }

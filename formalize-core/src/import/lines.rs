@@ -19,13 +19,14 @@ const STATE: &str = "submissionState";
 const IDENTIFIER: &str = "identifier";
 
 /// The members of an export that are not read.
-const UNREAD: [&str; 6] = [
+const UNREAD: [&str; 7] = [
     IDENTIFIER,
     "formIdentifier",
     "creatorId",
     "lastModifiedById",
     "dateCreated",
     "dateLastModified",
+    "submittedFiles",
 ];
 
 /// What a line is.

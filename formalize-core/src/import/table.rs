@@ -19,12 +19,13 @@ const STATE: &str = "_submissionState";
 const OTHER: &str = "_other";
 
 /// The columns of an export that are not read.
-const UNREAD: [&str; 5] = [
+const UNREAD: [&str; 6] = [
     IDENTIFIER,
     "_creatorId",
     "_dateCreated",
     "_lastModifiedById",
     "_dateLastModified",
+    "_submittedFiles",
 ];
 
 /// A table whose headers are known.

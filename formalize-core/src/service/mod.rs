@@ -63,6 +63,8 @@ pub use events::{
     FeedRequest, FeedStart,
 };
 pub use explaining::{Explanation, HolderReason, Reason};
+#[cfg(feature = "fs")]
+pub use files::CopiedFiles;
 pub use files::{FileLimits, FileToRead, FilesService, Upload};
 pub use filling::{FormToFillIn, SubmissionToFillIn};
 pub use form_lists::NamedForm;

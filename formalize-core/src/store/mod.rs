@@ -54,7 +54,8 @@
 //!     by one holder at a time, and never more of them at a time than [`WriteWebhooks::lease_deliveries`] says.
 //!
 //! 22. **Files.** A file belongs to one submission at most. Once [`WriteFiles::expire_files`] has returned it, or it has lost
-//!     its submission, it never gets one. Whatever deletes a submission, its files are among the unused ones afterwards.
+//!     its submission, it never gets one. Whatever deletes a submission, its files are among the unused ones afterwards. A hold
+//!     on files is listed until it ends or is deleted.
 //! 23. **Quota.** [`WriteFiles::change_files`] never lets the files in a creator's submissions of a form grow beyond the
 //!     quota, whatever the number of transactions and servers.
 //!

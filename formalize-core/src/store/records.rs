@@ -15,12 +15,12 @@ use crate::authz::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
 use crate::id::{
-    EventId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision,
-    SubmissionId, TokenId,
+    EventId, FileHoldId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId,
+    Revision, SubmissionId, TokenId,
 };
 use crate::model::deletion::Deletion;
 use crate::model::event::{Event, EventFilter, EventSubscription, NewEvent};
-use crate::model::file::SubmittedFile;
+use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
@@ -366,11 +366,25 @@ pub trait WriteSubmissions: ReadSubmissions {
 /// Reads records of files. Those of a submission are read together with it ([`Submission::files`]).
 #[async_trait]
 pub trait ReadFiles: Send {
+    /// Finds a file that belongs to a submission.
+    async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>>;
+
     /// The bytes of the files in the submissions of a creator to a form, including drafts.
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64>;
 
     /// At most `limit` of the files that belong to no submission and had expired by `now`.
     async fn unused_files(&mut self, now: Timestamp, limit: usize) -> StoreResult<Vec<FileId>>;
+
+    /// At most `limit` of all files, after an identifier if one is given, in the order of their identifiers, each with whether
+    /// it belongs to a submission.
+    async fn files_after(
+        &mut self,
+        after: Option<FileId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(FileId, bool)>>;
+
+    /// The holds that end after `now`, in the order of their identifiers.
+    async fn file_holds(&mut self, now: Timestamp) -> StoreResult<Vec<FileHold>>;
 }
 
 /// Writes files.
@@ -404,6 +418,15 @@ pub trait WriteFiles: ReadFiles {
 
     /// Deletes the records of those files that [`expire_files`](WriteFiles::expire_files) has returned. Returns their number.
     async fn delete_unused_files(&mut self, ids: &[FileId]) -> StoreResult<u64>;
+
+    /// Inserts a hold. Those that had ended by `now` are deleted.
+    async fn insert_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<()>;
+
+    /// Sets the end of a hold. Returns `false` if it does not exist or had ended by `now`.
+    async fn renew_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<bool>;
+
+    /// Deletes a hold. Returns `false` if it did not exist or had ended by `now`.
+    async fn delete_file_hold(&mut self, id: FileHoldId, now: Timestamp) -> StoreResult<bool>;
 }
 
 /// Reads public links.

@@ -35,5 +35,10 @@ formalize members add "$GROUP" --user heidi | remember MEMBERSHIP
 formalize tokens create --user grace > /dev/null
 formalize tokens list -o csv | sed -n '2s/^\([^,]*\),.*/identifier \1/p' | remember TOKEN_ID
 if [ -e formalize.db ]; then
-  cp formalize.db var/lib/formalize/
+  formalize forms create --name Application --allowed-submission-states draft > /dev/null
+  echo '{}' | formalize submissions create --form Application --data - --state draft | remember APPLICATION
+  . ./identifiers
+  echo text > notes.txt
+  formalize files add "$APPLICATION" --file-attribute notes notes.txt | remember FILE
+  cp -R formalize.db formalize.db.files var/lib/formalize/
 fi

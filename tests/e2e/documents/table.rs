@@ -67,9 +67,10 @@ pub(super) enum Thing {
     Token,
     Link,
     Webhook,
+    File,
 }
 
-use Thing::{Form, Grant, Group, Link, Membership, Nothing, Submission, Token, Webhook};
+use Thing::{File, Form, Grant, Group, Link, Membership, Nothing, Submission, Token, Webhook};
 
 impl Thing {
     /// The variable with its identifier, as prepared by [`super::worlds`].
@@ -84,6 +85,7 @@ impl Thing {
             Token => Some("TOKEN_ID"),
             Link => Some("LINK"),
             Webhook => Some("WEBHOOK"),
+            File => Some("FILE"),
         }
     }
 }
@@ -221,6 +223,9 @@ const ROWS: &[Row] = &[
         "Reading files",
         World::Elsewhere("it needs a running server, its address in URL, and a file in FILE"),
     ),
+    row("docs/files.md", "Backup", World::Installed(Nothing))
+        .after("formalize backup copy.db --files /backup/files\n")
+        .shows(&["copied 1 file to", "1 were there"]),
     row(
         "docs/identity.md",
         "Users of an identity provider",
@@ -427,6 +432,19 @@ const ROWS: &[Row] = &[
         Nothing,
         &["/var/backups/formalize-2026-11-21.db"],
     ),
+    cli("formalize files list", Form, &["fileName"]),
+    cli("formalize files show", File, &["notes.txt"]),
+    cli("formalize files get", File, &[]),
+    cli("formalize files add", Submission, &["cv.pdf"]).after("echo text > cv.pdf\n"),
+    cli("formalize files delete", File, &["deleted file"]),
+    cli(
+        "formalize files sweep",
+        Nothing,
+        &["would delete 0 contents"],
+    ),
+    cli("formalize files copy", Nothing, &["copied 1 file"]),
+    cli("formalize files hold", Nothing, &["-"]),
+    cli("formalize files release", Nothing, &["has ended"]).exits(&[3]),
     cli("formalize verify", Nothing, &["[]"]),
     cli("formalize completions", Nothing, &[]),
     cli("formalize man", Nothing, &[]),

@@ -62,7 +62,7 @@ const SCHEMA: &str = r#"{"type": "object", "files": {
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
-fn any_state() -> SubmissionRules {
+pub(super) fn any_state() -> SubmissionRules {
     SubmissionRules {
         allowed_states: SubmissionState::ALL.iter().copied().collect(),
         allowed_actions_when_submitted: SubmittedAction::ALL.iter().copied().collect(),
@@ -92,7 +92,7 @@ fn png() -> (NewFile, ContentStream<'static>) {
     (file("photo", "photo.png"), whole(PNG))
 }
 
-fn note(text: &str) -> (NewFile, ContentStream<'static>) {
+pub(super) fn note(text: &str) -> (NewFile, ContentStream<'static>) {
     (file("notes", "note.txt"), whole(text.to_owned()))
 }
 
@@ -122,7 +122,7 @@ async fn add_all(
     upload.finish().await
 }
 
-async fn create(
+pub(super) async fn create(
     world: &World,
     new: NewSubmission,
     files: Vec<(NewFile, ContentStream<'static>)>,
@@ -160,7 +160,7 @@ fn removing(files: &[FileId], state: SubmissionState) -> SubmissionChange {
     }
 }
 
-fn ids(submission: &Submission) -> Vec<FileId> {
+pub(super) fn ids(submission: &Submission) -> Vec<FileId> {
     submission.files.iter().map(|file| file.id).collect()
 }
 

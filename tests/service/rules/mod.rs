@@ -11,6 +11,7 @@ mod exact_text;
 mod explanations;
 mod exports;
 mod feed;
+mod file_holds;
 mod files;
 mod forms;
 mod grants;

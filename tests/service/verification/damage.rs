@@ -301,6 +301,22 @@ pub(super) const DAMAGES: &[Damage] = &[
         ],
     ),
     (
+        "a file that the form does not allow",
+        &["UPDATE submitted_files SET attribute = 'other' WHERE size = 3"],
+        &[(FindingKind::InvalidFiles, Some("submissions"))],
+    ),
+    (
+        "a submission whose data and files do not match the schema",
+        &[
+            "UPDATE submitted_files SET attribute = 'other' WHERE size = 3",
+            "UPDATE submissions SET data = '[' WHERE creator = 'filer'",
+        ],
+        &[
+            (FindingKind::InvalidSubmission, Some("submissions")),
+            (FindingKind::InvalidFiles, Some("submissions")),
+        ],
+    ),
+    (
         "a file without a hash",
         &["UPDATE submitted_files SET sha256 = NULL WHERE size = 3"],
         &[(FindingKind::Unreadable, Some("submitted_files"))],

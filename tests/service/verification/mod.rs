@@ -4,12 +4,14 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
-    Action, Attributes, Caller, Change, EmbedOrigins, FileId, FormChange, FormName, LinkCap,
-    LinkLabel, NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject,
-    SubmissionLimit, SubmissionRules, SubmissionState, UuidV7Source, WebhookDescription,
+    Action, Attributes, Caller, Change, Clock as _, EmbedOrigins, FileId, FormChange, FormName,
+    LinkCap, LinkLabel, NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject,
+    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, UuidV7Source,
+    WebhookDescription,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::seed::{self, Sizes};
@@ -19,8 +21,10 @@ use formalize_tests::world::{
 };
 use sqlx::{Connection as _, PgConnection};
 
+use self::contents::{contents_are_compared_with_records, findings_about_contents_span_many_pages};
 use self::damage::{DAMAGES, POSTGRES_DAMAGES, SQLITE_DAMAGES};
 
+mod contents;
 mod damage;
 
 /// A finding without its message and record.
@@ -57,6 +61,9 @@ on_both! {
     each_kind_of_damage_is_reported_exactly,
     differences_of_the_schema_are_named,
     submissions_made_under_earlier_schemas_are_no_error,
+    files_added_under_earlier_rules_are_no_error,
+    contents_are_compared_with_records,
+    findings_about_contents_span_many_pages,
     findings_spanning_many_pages_are_reported_once,
 }
 
@@ -106,6 +113,8 @@ async fn verify(store: &SqlStore) -> (Vec<Found>, Checked) {
 const SYSTEM: &Caller = &Caller::System;
 const SCHEMA: &str =
     r#"{"type": "object", "required": ["age"], "properties": {"age": {"type": "integer"}}}"#;
+const FILES: &str =
+    r#"{"files": {"attachments": {"allowedMimeTypes": ["*/*"], "minNumber": 0, "maxNumber": 2}}}"#;
 const FITTING: &str = r#"{"age": 3}"#;
 
 /// Creates records of every kind that [`DAMAGES`] refers to.
@@ -185,7 +194,8 @@ async fn links(world: &World) {
 
 /// Creates a submission of `filer` with two files, and an unfinished upload.
 async fn files(world: &World) {
-    let form = world.form(SubmissionRules::default()).await;
+    let new = new_form_with(FILES, SubmissionRules::default());
+    let form = world.forms().create(SYSTEM, new).await.unwrap().item.id;
     let submission = world.submission("filer", form, SubmissionState::Submitted);
     let submission = submission.await;
     for content in ["one", "another"] {
@@ -340,7 +350,11 @@ fn every_kind_of_finding_is_tested() {
     let damages = || DAMAGES.iter().chain(SQLITE_DAMAGES).chain(POSTGRES_DAMAGES);
     for kind in FindingKind::ALL {
         let mut expected = damages().flat_map(|(_, _, expected)| *expected);
-        assert!(expected.any(|(expected, _)| expected == kind), "{kind}");
+        let is_of_content = contents::KINDS.contains(kind);
+        assert!(
+            is_of_content || expected.any(|(expected, _)| expected == kind),
+            "{kind}"
+        );
     }
 }
 
@@ -378,6 +392,75 @@ async fn submissions_made_under_earlier_schemas_are_no_error(kind: Kind) {
     let (found, checked) = verify(&store).await;
     let invalid = (FindingKind::InvalidSubmission, Some("submissions"));
     assert_eq!((found, checked.unjudged), (vec![invalid], 1));
+    store.close().await;
+}
+
+/// Files are checked when they are added, and data when it is changed: each by the rules of that time.
+async fn files_added_under_earlier_rules_are_no_error(kind: Kind) {
+    let database = kind.database().await;
+    let store = database.open_sql().await;
+    let world = World::on(Arc::new(store.clone())).await;
+    let rules = SubmissionRules {
+        allowed_actions_when_submitted: SubmittedAction::ALL.iter().copied().collect(),
+        ..SubmissionRules::default()
+    };
+    let form = world
+        .forms()
+        .create(SYSTEM, new_form_with(FILES, rules))
+        .await;
+    let form = form.unwrap().item.id;
+    let submit = async || {
+        let new = new_submission(form, "{}", SubmissionState::Submitted);
+        world
+            .submissions()
+            .create(SYSTEM, new)
+            .await
+            .unwrap()
+            .item
+            .id
+    };
+    let first = submit().await;
+    world.file(first, b"one").await;
+    let change = async |time: &str, schema: &str| {
+        world.clock.set(instant(time));
+        let change = FormChange {
+            data_feed_schema: Change::Set(schema.to_owned()),
+            ..FormChange::default()
+        };
+        world.forms().update(SYSTEM, form, change).await.unwrap();
+        world
+            .clock
+            .set(world.clock.now().saturating_add(Duration::from_mins(30)));
+    };
+    change("2026-11-21T09:00:00Z", r#"{"type": "object"}"#).await;
+    let (found, checked) = verify(&store).await;
+    assert_eq!((found, checked.unjudged), (Vec::new(), 1));
+
+    // The data no longer fits when a file is removed, which does not check it.
+    change(
+        "2026-11-21T10:00:00Z",
+        &FILES.replacen('{', r#"{"required": ["age"], "#, 1),
+    )
+    .await;
+    let read = world.submissions().get(SYSTEM, first).await.unwrap();
+    let file = read.item.files[0].id;
+    world.files().remove(SYSTEM, first, file).await.unwrap();
+    world.events().extent().await.unwrap();
+    let (found, checked) = verify(&store).await;
+    assert_eq!((found, checked.unjudged), (Vec::new(), 1));
+
+    change("2026-11-21T11:00:00Z", FILES).await;
+    let second = submit().await;
+    world.file(second, b"two").await;
+    world.events().extent().await.unwrap();
+    assert_eq!(verify(&store).await.0, []);
+    kind.run(
+        &database,
+        &["UPDATE submitted_files SET attribute = 'other'"],
+    )
+    .await;
+    let invalid = (FindingKind::InvalidFiles, Some("submissions"));
+    assert_eq!(verify(&store).await.0, [invalid]);
     store.close().await;
 }
 

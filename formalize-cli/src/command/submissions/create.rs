@@ -5,13 +5,15 @@ use std::io;
 use std::path::PathBuf;
 
 use formalize_core::{
-    Caller, Error, FormId, Formalize, MAX_DATA_BYTES, NewSubmission, SubmissionState, Viewed,
+    Caller, Error, FileAttributeName, FormId, Formalize, MAX_DATA_BYTES, NewSubmission,
+    SubmissionState, Viewed,
 };
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
 
 use super::rejected::Rejected;
 use crate::args;
+use crate::command::files::upload;
 use crate::failure::{Exit, Failure};
 use crate::input::{self, Input, Line, Lines};
 use crate::naming::Reference;
@@ -44,9 +46,22 @@ pub(crate) struct Create {
     /// [default: a new file next to the input, or in the working directory]
     #[arg(long, value_name = "FILE|-")]
     rejected: Option<PathBuf>,
+    /// File to add to the submission, and its group of files of the form; can be repeated
+    #[arg(
+        long = "file",
+        value_name = "ATTRIBUTE=FILE",
+        value_parser = args::file_of_attribute,
+        conflicts_with_all = ["ndjson", "rejected"]
+    )]
+    files: Vec<(FileAttributeName, PathBuf)>,
 }
 
 impl Create {
+    /// Whether contents of files are written.
+    pub(super) fn needs_contents(&self) -> bool {
+        !self.files.is_empty()
+    }
+
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         let form = session.form(&self.form).await?;
         let lines = Lines::open(&self.data, MAX_DATA_BYTES)?;
@@ -61,16 +76,25 @@ impl Create {
                 let data = input::text(bytes, &self.data)?;
                 self.one(session, form, data).await
             }
+            Input::Lines(_) if self.needs_contents() => {
+                let message =
+                    "files can be added to one submission only, and the data has several lines";
+                Err(Failure::usage(message))
+            }
             Input::Lines(lines) => self.each(session, form, lines).await,
         }
     }
 
     async fn one(&self, session: &mut Session, form: FormId, data: String) -> Outcome {
         let submissions = session.formalize.submissions();
-        let submission = submissions
-            .create(&session.caller, self.submission(form, data))
-            .await?;
-        Ok(session.printer.item(&Submission::from(submission))?)
+        let new = self.submission(form, data);
+        let created = if self.files.is_empty() {
+            Some(submissions.create(&session.caller, new).await?)
+        } else {
+            let begun = submissions.upload_new(&session.caller, new).await?;
+            upload(begun, self.files.clone()).await?.finish().await?
+        };
+        session.print_changed::<_, Submission>(created)
     }
 
     /// Creates a submission for each line. A rejected line does not affect the others.

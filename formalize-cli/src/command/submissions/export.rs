@@ -1,9 +1,7 @@
 //! `formalize submissions export`.
 
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[cfg(feature = "xlsx")]
@@ -12,15 +10,15 @@ use formalize_core::export::{
     CsvOptions, Export, Guard, Headers, Separator, TextFormat, TextWriter,
 };
 use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionState, Timestamp};
-use tempfile::NamedTempFile;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::{format_of, output_validation};
 use crate::args;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::input::is_standard;
 use crate::naming::Reference;
+use crate::output::OutputFile;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, note};
 
@@ -120,7 +118,7 @@ impl ExportArgs {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         let content = self.content()?;
         let form = session.form(&self.form).await?;
-        let output = Output::to(&self.file)?;
+        let output = OutputFile::create(&self.file)?;
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,
             state: self.state,
@@ -204,20 +202,24 @@ impl ExportArgs {
 }
 
 /// Writes an export, and returns the number of submissions.
-async fn write(mut export: Export, format: TextFormat, mut output: Output) -> Result<u64, Failure> {
+async fn write(
+    mut export: Export,
+    format: TextFormat,
+    mut output: OutputFile,
+) -> Result<u64, Failure> {
     let progress = Progress::waiting("exporting");
     let mut writer = TextWriter::new(format, export.columns());
     let mut bytes = Vec::new();
     writer.begin(&mut bytes)?;
     while let Some(rows) = export.next().await? {
         writer.rows(&rows, &mut bytes)?;
-        output = output.take(&mut export, std::mem::take(&mut bytes)).await?;
+        output = take(output, &mut export, std::mem::take(&mut bytes)).await?;
         let count = writer.count();
         progress.say(&format!("exporting, {count} submissions"));
     }
     let count = writer.count();
     writer.end(&mut bytes)?;
-    output = output.take(&mut export, bytes).await?;
+    output = take(output, &mut export, bytes).await?;
     drop(export);
     output.finish()?;
     Ok(count)
@@ -228,7 +230,7 @@ async fn write(mut export: Export, format: TextFormat, mut output: Output) -> Re
 async fn write_workbook(
     mut export: Export,
     headers: Headers,
-    mut output: Output,
+    mut output: OutputFile,
 ) -> Result<u64, Failure> {
     let progress = Progress::waiting("exporting");
     let mut writer = WorkbookWriter::new(&export, headers, &output.folder())?;
@@ -240,100 +242,27 @@ async fn write_workbook(
     drop(export);
     let count = writer.count();
     match &mut output {
-        Output::Standard => writer.end(io::stdout())?,
-        Output::File(file, _) => writer.end(file.as_file_mut())?,
+        OutputFile::Standard => writer.end(io::stdout())?,
+        OutputFile::File(file, _) => writer.end(file.as_file_mut())?,
     }
     output.finish()?;
     Ok(count)
 }
 
-/// Where an export goes.
-enum Output {
-    Standard,
-    /// A file, which gets its name when it is complete.
-    File(NamedTempFile, PathBuf),
-}
-
-impl Output {
-    /// # Errors
-    ///
-    /// If the file exists, or its folder cannot be written to.
-    fn to(file: &Path) -> Result<Self, Failure> {
-        if is_standard(file) {
-            return Ok(Self::Standard);
+/// Writes bytes. The reader of standard output may be slow, so the database session is kept alive meanwhile.
+async fn take(
+    mut output: OutputFile,
+    export: &mut Export,
+    bytes: Vec<u8>,
+) -> Result<OutputFile, Failure> {
+    let mut writing = spawn_blocking(move || {
+        output.write_all(&bytes)?;
+        io::Result::Ok(output)
+    });
+    loop {
+        match timeout(KEPT_ALIVE, &mut writing).await {
+            Ok(written) => return Ok(written.map_err(io::Error::other)??),
+            Err(_) => export.keep_alive().await?,
         }
-        if file.symlink_metadata().is_ok() {
-            return Err(exists(file));
-        }
-        let unnamed = || {
-            let message = format!("{} is not the name of a file", file.display());
-            Failure::usage(message)
-        };
-        let mut prefix = OsString::from(".");
-        prefix.push(file.file_name().ok_or_else(unnamed)?);
-        let unfinished = tempfile::Builder::new()
-            .prefix(&prefix)
-            .suffix(".unfinished")
-            .tempfile_in(folder(file));
-        let named = |error| Failure::from(error).with_subject(&file.display().to_string());
-        Ok(Self::File(unfinished.map_err(named)?, file.to_owned()))
-    }
-
-    /// The folder for temporary files.
-    #[cfg(feature = "xlsx")]
-    fn folder(&self) -> PathBuf {
-        match self {
-            Self::Standard => std::env::temp_dir(),
-            Self::File(_, to) => folder(to).to_owned(),
-        }
-    }
-
-    /// Writes bytes. The reader of standard output may be slow, so the database session is kept alive meanwhile.
-    async fn take(mut self, export: &mut Export, bytes: Vec<u8>) -> Result<Self, Failure> {
-        let mut writing = spawn_blocking(move || {
-            match &mut self {
-                Self::Standard => io::stdout().write_all(&bytes)?,
-                Self::File(file, _) => file.write_all(&bytes)?,
-            }
-            io::Result::Ok(self)
-        });
-        loop {
-            match timeout(KEPT_ALIVE, &mut writing).await {
-                Ok(written) => return Ok(written.map_err(io::Error::other)??),
-                Err(_) => export.keep_alive().await?,
-            }
-        }
-    }
-
-    fn finish(self) -> Outcome {
-        let (unfinished, to) = match self {
-            Self::Standard => return Ok(io::stdout().flush()?),
-            Self::File(unfinished, to) => (unfinished, to),
-        };
-        unfinished.as_file().sync_all()?;
-        unfinished.persist_noclobber(&to).map_err(|failed| {
-            if failed.error.kind() == io::ErrorKind::AlreadyExists {
-                exists(&to)
-            } else {
-                Failure::from(failed.error).with_subject(&to.display().to_string())
-            }
-        })?;
-        // The name is stored in the folder, which must be synced too.
-        if cfg!(unix) {
-            File::open(folder(&to))?.sync_all()?;
-        }
-        Ok(())
-    }
-}
-
-fn exists(file: &Path) -> Failure {
-    let message = format!("{}: the file already exists", file.display());
-    Failure::new(Exit::Conflict, message)
-}
-
-fn folder(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
     }
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use formalize_core::{
-    Action, Caller, Change, FormId, OutputValidation, ResourceRef, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionState, Timestamp,
+    Action, Caller, Change, FileAttributeName, FileId, FormId, OutputValidation, ResourceRef,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionState, Timestamp,
 };
 
 use crate::args;
+use crate::command::files::upload;
 use crate::failure::Failure;
 use crate::input;
 use crate::naming::Reference;
@@ -150,6 +151,17 @@ pub(crate) struct Update {
         value_parser = args::state
     )]
     state: Option<SubmissionState>,
+    /// File to add, and its group of files of the form; can be repeated
+    #[arg(
+        long = "file",
+        value_name = "ATTRIBUTE=FILE",
+        group = "change",
+        value_parser = args::file_of_attribute
+    )]
+    files: Vec<(FileAttributeName, PathBuf)>,
+    /// Identifier of a file to remove; can be repeated
+    #[arg(long = "remove-file", value_name = "ID", group = "change", value_parser = args::file_id)]
+    removed: Vec<FileId>,
 }
 
 fn output_validation(word: &str) -> Result<OutputValidation, &'static str> {
@@ -161,6 +173,15 @@ fn output_validation(word: &str) -> Result<OutputValidation, &'static str> {
 }
 
 impl Args {
+    /// Whether contents of files are written.
+    pub(crate) fn needs_contents(&self) -> bool {
+        match self {
+            Self::Create(create) => create.needs_contents(),
+            Self::Update(update) => !update.files.is_empty(),
+            _ => false,
+        }
+    }
+
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Create(create) => create.run(session).await,
@@ -227,11 +248,15 @@ impl Update {
         let change = SubmissionChange {
             data,
             state: state.into(),
-            ..SubmissionChange::default()
+            files_to_remove: self.removed,
         };
-        let submission = submissions
-            .update(&session.caller, submission, change)
-            .await?;
+        let caller = session.caller.clone();
+        let submission = if self.files.is_empty() {
+            submissions.update(&caller, submission, change).await?
+        } else {
+            let begun = submissions.upload_change(&caller, submission, change);
+            upload(begun.await?, self.files).await?.finish().await?
+        };
         session.print_changed::<_, Submission>(submission)
     }
 }

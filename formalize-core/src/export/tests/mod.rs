@@ -10,7 +10,11 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::*;
-use crate::id::{FormId, Revision, SubmissionId};
+use crate::id::{FileId, FormId, Revision, SubmissionId};
+use crate::model::file::SubmittedFile;
+use crate::model::file::hash::ContentHash;
+use crate::model::file::mime_type::MimeType;
+use crate::model::file::name::{FileAttributeName, FileName};
 use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
@@ -586,4 +590,73 @@ fn json_and_ndjson_have_the_members_of_the_interface() {
     assert_eq!(lines[..3], items);
     assert_eq!(lines[3..], [json!({"end": {"rows": 3}})]);
     assert_eq!(document(TextFormat::Ndjson { end_marker: false }, &[]), "");
+}
+
+const WITH_FILES: &str = r#"{
+    "properties": {"a": {"type": "string"}},
+    "files": {"cv": {"allowedMimeTypes": ["*/*"]}}
+}"#;
+
+/// A submission with files of these names.
+fn with_files(names: &[&str]) -> Submission {
+    let submission = submission(1, Some("{}"));
+    let file = |(name, number): (&&str, u128)| SubmittedFile {
+        id: FileId::from_uuid(Uuid::from_u128(number)),
+        submission: submission.id,
+        attribute: FileAttributeName::new("cv").unwrap(),
+        name: FileName::clean(name).unwrap(),
+        size: 3,
+        mime_type: MimeType::from_stored("text/plain".to_owned()),
+        sha256: ContentHash::of(b"one"),
+        creator: UserId::SYSTEM,
+        date_created: submission.date_created,
+    };
+    let files = names.iter().zip(1..).map(file).collect();
+    Submission {
+        files,
+        ..submission
+    }
+}
+
+#[test]
+fn tables_name_files_if_the_schema_has_rules_about_them() {
+    let headers = |schema: &str| {
+        let columns = columns(schema);
+        let headers = columns.headers(Headers::Path).map(str::to_owned);
+        headers.skip(6).collect::<Vec<_>>()
+    };
+    assert_eq!(headers(WITH_FILES), ["a", "_submittedFiles", "_other"]);
+    let additional = r#"{"additionalFiles": true}"#;
+    assert_eq!(headers(additional), ["_submittedFiles", "_other"]);
+    for none in ["{}", r#"{"additionalFiles": false, "files": {}}"#] {
+        assert_eq!(headers(none), ["_other"], "{none}");
+    }
+    let mut document = Vec::new();
+    let options = CsvOptions::default();
+    let columns = Arc::new(columns(WITH_FILES));
+    let mut writer = TextWriter::new(TextFormat::Csv(options), columns);
+    let rows = [with_files(&["=a.txt", "b, c.txt"]), with_files(&[])];
+    writer.rows(&rows, &mut document).unwrap();
+    let written = String::from_utf8(document).unwrap();
+    let ends: Vec<&str> = written
+        .lines()
+        .map(|line| line.split_once(",,").unwrap().1)
+        .collect();
+    assert_eq!(ends, [r#""'=a.txt, b, c.txt","#, ","]);
+}
+
+#[test]
+fn json_describes_files() {
+    let ndjson = TextFormat::Ndjson { end_marker: false };
+    let written = document(ndjson, &[&[with_files(&["a.txt"])]]);
+    let item: Value = serde_json::from_str(&written).unwrap();
+    let expected = json!([{
+        "identifier": "00000000-0000-0000-0000-000000000001",
+        "fileAttributeName": "cv",
+        "fileName": "a.txt",
+        "fileSize": 3,
+        "mimeType": "text/plain",
+        "sha256": ContentHash::of(b"one").to_string(),
+    }]);
+    assert_eq!(item["submittedFiles"], expected);
 }

@@ -350,3 +350,20 @@ proptest! {
         prop_assert_eq!(floating(read), floating(data));
     }
 }
+
+#[test]
+fn files_are_named_before_the_last_column() {
+    let mut writer = writer(columns(WITH_FILES), 10);
+    let rows = [with_files(&["=a.txt", "b.txt"]), with_files(&[])];
+    writer.rows(&rows).unwrap();
+    let mut document = Vec::new();
+    writer.end(Cursor::new(&mut document)).unwrap();
+    let cells = &sheets(&document)[0].1;
+    let text = |reference: &str| match cells.get(reference) {
+        Some(Found::Text(text)) => text.clone(),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(text("H1"), "_submittedFiles");
+    assert_eq!(text("H2"), "=a.txt, b.txt");
+    assert_eq!(text("I1"), "_other");
+}

@@ -103,6 +103,16 @@ pub(super) fn refine(found: MimeType, declared: Option<&str>, name: &FileName) -
     member.map_or(found, |(member, _)| MimeType::of(member))
 }
 
+/// The extension of a member of a family. Documents of the family OLE may have macros, so they have none.
+pub(super) fn extension(of: &MimeType) -> Option<&'static str> {
+    let harmless = FAMILIES
+        .iter()
+        .filter(|(family, _)| *family != MimeType::OLE);
+    let mut members = harmless.flat_map(|(_, members)| *members);
+    let (_, extensions) = members.find(|(member, _)| *member == of.as_str())?;
+    extensions.first().copied()
+}
+
 /// A declared type without its parameters, in lower case.
 fn essence(declared: &str) -> String {
     let without_parameters = declared.split(';').next().unwrap_or_default();

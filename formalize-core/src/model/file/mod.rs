@@ -6,7 +6,7 @@ pub(crate) mod hash;
 pub(crate) mod mime_type;
 pub(crate) mod name;
 
-use crate::id::{FileId, SubmissionId};
+use crate::id::{FileHoldId, FileId, SubmissionId};
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
 
@@ -35,6 +35,15 @@ pub struct SubmittedFile {
     pub creator: UserId,
     /// The time at which it was added.
     pub date_created: Timestamp,
+}
+
+/// A hold on files: until it ends, no content of a file is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileHold {
+    /// The identifier.
+    pub id: FileHoldId,
+    /// The time at which it ends, unless it is renewed.
+    pub date_ends: Timestamp,
 }
 
 /// A file to upload: what is known before its content.

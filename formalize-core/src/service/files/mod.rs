@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::file_store::{FileStore, FileStoreError, StoredContent};
+use crate::file_store::{ContentStream, FileStore, FileStoreError, StoredContent, checked};
 use crate::id::{Expected, FileId, SubmissionId};
 use crate::model::file::SubmittedFile;
 use crate::model::file::name::FileAttributeName;
@@ -17,8 +17,13 @@ use crate::page::{Page, PageRequest};
 use crate::service::submissions::{SubmissionsService, Wanted};
 use crate::service::{Shared, Viewed, retry_on_deadlock};
 
+#[cfg(feature = "fs")]
+mod copies;
+mod holds;
 mod upload;
 
+#[cfg(feature = "fs")]
+pub use copies::CopiedFiles;
 pub use upload::Upload;
 pub(super) use upload::UploadTarget;
 
@@ -109,6 +114,17 @@ impl FileToRead<'_> {
             Err(FileStoreError::Missing.into())
         }
     }
+
+    /// Begins to read the whole content. If it has another hash than the file, the stream ends with
+    /// [`InvalidData`](std::io::ErrorKind::InvalidData).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read).
+    pub async fn read_checked(&self) -> Result<ContentStream<'static>> {
+        let content = self.read(0..u64::MAX).await?;
+        Ok(checked(content.bytes, self.file.sha256))
+    }
 }
 
 impl<'a> FilesService<'a> {
@@ -179,6 +195,19 @@ impl<'a> FilesService<'a> {
     ) -> Result<SubmittedFile> {
         let operation = Operation::SubmissionFileGet;
         self.file_of(caller, operation, submission, id).await
+    }
+
+    /// Finds a file by its identifier alone.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SubmittedFileNotFound`], and those of [`get`](Self::get).
+    pub async fn find(&self, caller: &Caller, id: FileId) -> Result<SubmittedFile> {
+        let mut tx = self.0.read_once().await?;
+        let found = tx.find_file(id).await?;
+        drop(tx);
+        let file = found.ok_or_else(|| Error::SubmittedFileNotFound(vec![id]))?;
+        self.get(caller, file.submission, id).await
     }
 
     /// Opens a file to read its content.
@@ -299,7 +328,8 @@ impl<'a> FilesService<'a> {
 
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
     /// that were not finished in time. Returns the number of files. Call this about every five minutes, on one server or
-    /// on all of them. It does nothing without a [file store](crate::Builder::file_store).
+    /// on all of them. It does nothing without a [file store](crate::Builder::file_store), and while there is a
+    /// [hold](Self::hold).
     ///
     /// # Errors
     ///
@@ -319,6 +349,11 @@ impl<'a> FilesService<'a> {
             }
             // From here on, no upload can use them, whatever its clock says.
             let expired = self.0.expire_files(&unused).await?;
+            // This is read after it is certain that they are unused. So if there is no hold, no backup that begins with one
+            // names any of them.
+            if !self.holds().await?.is_empty() {
+                return Ok(swept);
+            }
             let (mut deleted, mut failure) = (Vec::new(), None);
             for id in expired {
                 match store.delete(id).await {
@@ -339,6 +374,16 @@ impl<'a> FilesService<'a> {
                 None => {}
             }
         }
+    }
+
+    /// The files whose contents [`sweep`](Self::sweep) would delete if there is no hold.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    pub async fn unused(&self) -> Result<Vec<FileId>> {
+        let mut tx = self.0.read_once().await?;
+        Ok(tx.unused_files(self.0.now(), usize::MAX).await?)
     }
 
     /// Gives up all uploads that are not finished, so that [`sweep`](Self::sweep) deletes what they have left, and returns

@@ -32,14 +32,14 @@ fn later() -> Timestamp {
     now().saturating_add(Duration::from_mins(40))
 }
 
-async fn write_form(store: &dyn Store, ids: &Ids) -> StoreResult<Form> {
+pub(super) async fn write_form(store: &dyn Store, ids: &Ids) -> StoreResult<Form> {
     let mut scene = Scene::begin(store, ids).await?;
     let form = scene.form(creator_based(&[])).await?.form;
     scene.commit().await?;
     Ok(form)
 }
 
-async fn write_submission(
+pub(super) async fn write_submission(
     store: &dyn Store,
     ids: &Ids,
     form: &Form,
@@ -53,7 +53,7 @@ async fn write_submission(
 }
 
 /// Inserts files that belong to no submission yet, and returns what they will be.
-async fn upload(
+pub(super) async fn upload(
     store: &dyn Store,
     ids: &Ids,
     submission: &Submission,
@@ -72,7 +72,7 @@ async fn upload(
 }
 
 /// Locks a submission and changes its files, without a quota.
-async fn change(
+pub(super) async fn change(
     store: &dyn Store,
     submission: &Submission,
     removed: &[FileId],
@@ -112,7 +112,7 @@ async fn change_in(
 }
 
 /// Uploads files and adds them to a submission.
-async fn add(
+pub(super) async fn add(
     store: &dyn Store,
     ids: &Ids,
     submission: &Submission,
@@ -142,6 +142,10 @@ async fn must_have(
     let mut tx = store.write().await?;
     let found = tx.find_submission(submission.id).await?;
     assert_eq!(found, expected, "promise 22: found");
+    for file in files {
+        let found = tx.find_file(file.id).await?;
+        assert_eq!(found.as_ref(), Some(file), "promise 22: found by itself");
+    }
     let found = tx.find_submission_for(submission.id, principal).await?;
     let found = found.map(|found| found.submission);
     assert_eq!(found, expected, "promise 22: found for somebody");
@@ -296,6 +300,9 @@ pub async fn what_has_expired_is_added_to_nothing(store: Arc<dyn Store>) -> Stor
     let expected = ids_of([&past, &present].into_iter().chain(&expired));
     assert_eq!(unused(&*store, now()).await?, expected, "promise 22");
     let mut tx = store.write().await?;
+    for file in [&unknown, &past, &present] {
+        assert_eq!(tx.find_file(file.id).await?, None, "promise 22");
+    }
     // The past ones had not been told to expire.
     assert_eq!(tx.expire_all_uploads().await?, 3);
     assert_eq!(tx.expire_all_uploads().await?, 0);

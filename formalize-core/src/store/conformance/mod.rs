@@ -43,6 +43,8 @@ pub mod event_log;
 #[doc(hidden)]
 pub mod event_order;
 #[doc(hidden)]
+pub mod file_holds;
+#[doc(hidden)]
 pub mod files;
 #[doc(hidden)]
 pub mod form_places;
@@ -343,6 +345,10 @@ macro_rules! conformance_suite {
                 a_dropped_change_of_files_changes_nothing
                 racing_uploads_keep_the_quota
                 racing_sweepers_never_take_a_file_in_use
+            }
+            file_holds {
+                all_files_are_listed_in_order
+                holds_on_files_last_until_they_end
             }
             event_log {
                 events_come_back_with_every_value

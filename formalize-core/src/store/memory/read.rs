@@ -1,4 +1,4 @@
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use async_trait::async_trait;
 
@@ -6,8 +6,11 @@ use crate::authz::decision::HeldGrant;
 use crate::authz::scope::{
     FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
 };
-use crate::id::{FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId};
+use crate::id::{
+    FileHoldId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, SubmissionId,
+};
 use crate::model::deletion::Deletion;
+use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::form::Form;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
@@ -342,6 +345,12 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
 
 #[async_trait]
 impl<T: Send> ReadFiles for Transaction<T> {
+    async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>> {
+        let submissions = self.state.submissions.values();
+        let mut files = submissions.flat_map(|row| &row.files);
+        Ok(files.find(|file| file.id == id).cloned())
+    }
+
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64> {
         let submissions = self.state.submissions.values();
         let counted = submissions.filter(|row| row.form == form && row.creator == *creator);
@@ -352,6 +361,32 @@ impl<T: Send> ReadFiles for Transaction<T> {
         let unused = self.state.unused_files.iter();
         let expired = unused.filter(|(_, expires)| expires.is_none_or(|expires| expires <= now));
         Ok(expired.map(|(id, _)| *id).take(limit).collect())
+    }
+
+    async fn files_after(
+        &mut self,
+        after: Option<FileId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(FileId, bool)>> {
+        let submissions = self.state.submissions.values();
+        let used = submissions.flat_map(|row| &row.files).map(|file| file.id);
+        let unused = self.state.unused_files.keys();
+        let all: BTreeMap<FileId, bool> = used
+            .map(|id| (id, true))
+            .chain(unused.map(|id| (*id, false)))
+            .filter(|(id, _)| after.is_none_or(|after| *id > after))
+            .collect();
+        Ok(all.into_iter().take(limit).collect())
+    }
+
+    async fn file_holds(&mut self, now: Timestamp) -> StoreResult<Vec<FileHold>> {
+        let holds = self.state.file_holds.iter();
+        let hold = |(id, ends): (&FileHoldId, &Timestamp)| FileHold {
+            id: *id,
+            date_ends: *ends,
+        };
+        let last = |hold: &FileHold| hold.date_ends > now;
+        Ok(holds.map(hold).filter(last).collect())
     }
 }
 

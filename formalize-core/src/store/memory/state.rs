@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use crate::id::{
-    DeliveryId, EventId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId,
-    SubmissionId, TokenId, WebhookId,
+    DeliveryId, EventId, FileHoldId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId,
+    ResourceId, SubmissionId, TokenId, WebhookId,
 };
 use crate::model::deletion::Deletion;
 use crate::model::event::Event;
@@ -37,6 +37,8 @@ pub(super) struct State {
     pub(super) submissions: BTreeMap<SubmissionId, Submission>,
     /// The files that belong to no submission, and when they expire; `None`: they have expired for good.
     pub(super) unused_files: BTreeMap<FileId, Option<Timestamp>>,
+    /// When each hold on files ends.
+    pub(super) file_holds: BTreeMap<FileHoldId, Timestamp>,
     /// The number of places of a form that a creator's submissions take.
     pub(super) places: BTreeMap<(FormId, UserId), i64>,
     /// With their grants. The numbers of submissions are those in `places`.

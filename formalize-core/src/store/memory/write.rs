@@ -4,12 +4,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::id::{
-    EventId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId, Revision,
-    SubmissionId, TokenId,
+    EventId, FileHoldId, FileId, FormId, GrantId, GroupId, LinkId, MembershipId, ResourceId,
+    Revision, SubmissionId, TokenId,
 };
 use crate::model::action::Action;
 use crate::model::event::NewEvent;
-use crate::model::file::SubmittedFile;
+use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::form::{Form, SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
@@ -371,6 +371,26 @@ impl WriteFiles for Transaction<Turn> {
         let before = unused.len();
         unused.retain(|id, expires| expires.is_some() || !ids.contains(id));
         Ok(u64::try_from(before - unused.len()).unwrap_or(u64::MAX))
+    }
+
+    async fn insert_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<()> {
+        let holds = &mut self.state().file_holds;
+        holds.retain(|_, ends| *ends > now);
+        insert(holds, hold.id, hold.date_ends)
+    }
+
+    async fn renew_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<bool> {
+        let ends = self.state().file_holds.get_mut(&hold.id);
+        let Some(ends) = ends.filter(|ends| **ends > now) else {
+            return Ok(false);
+        };
+        *ends = hold.date_ends;
+        Ok(true)
+    }
+
+    async fn delete_file_hold(&mut self, id: FileHoldId, now: Timestamp) -> StoreResult<bool> {
+        let ended = self.state().file_holds.remove(&id);
+        Ok(ended.is_some_and(|ends| ends > now))
     }
 }
 

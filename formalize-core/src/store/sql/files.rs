@@ -5,15 +5,18 @@ use uuid::Uuid;
 
 use super::driver::{Dialect, Row, Transaction, sql};
 use super::record::{Record, written};
-use crate::id::{FileId, FormId, SubmissionId};
-use crate::model::file::SubmittedFile;
+use crate::id::{FileHoldId, FileId, FormId, SubmissionId};
 use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
 use crate::model::file::name::{FileAttributeName, FileName};
+use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::store::{FilesChanged, ReadFiles, StoreResult, WriteFiles};
 use crate::time::Timestamp;
+
+/// The table of files.
+pub(super) const TABLE: &str = "submitted_files";
 
 /// The columns of a file that belongs to a submission, after its identifier.
 const VALUES: [&str; 7] = [
@@ -85,8 +88,8 @@ fn file_name(stored: &str) -> Result<FileName, ()> {
     }
 }
 
-fn read(row: &Row) -> StoreResult<SubmittedFile> {
-    let record = Record::new("submitted_files", row);
+pub(super) fn read(row: &Row) -> StoreResult<SubmittedFile> {
+    let record = Record::new(TABLE, row);
     Ok(SubmittedFile {
         id: FileId::from_uuid(record.id()?),
         submission: SubmissionId::from_uuid(record.uuid("submission_id")?),
@@ -102,7 +105,7 @@ fn read(row: &Row) -> StoreResult<SubmittedFile> {
 
 /// Checks that the values of a file are valid if it belongs to a submission.
 pub(super) fn check(row: &Row) -> StoreResult<()> {
-    let record = Record::new("submitted_files", row);
+    let record = Record::new(TABLE, row);
     match record.optional_uuid("submission_id")? {
         Some(_) => read(row).map(drop),
         None => record.int("date_expires").map(drop),
@@ -133,12 +136,19 @@ fn uuids(ids: &[FileId]) -> Vec<Uuid> {
 }
 
 fn read_ids(rows: &[Row]) -> StoreResult<Vec<FileId>> {
-    let id = |row| Ok(FileId::from_uuid(Record::new("submitted_files", row).id()?));
+    let id = |row| Ok(FileId::from_uuid(Record::new(TABLE, row).id()?));
     rows.iter().map(id).collect()
 }
 
 #[async_trait]
 impl ReadFiles for Transaction {
+    async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>> {
+        let select = sql("SELECT submitted_files.* FROM submitted_files \
+             WHERE id = $1 AND submission_id IS NOT NULL");
+        let found = self.optional(select.bind(id.as_uuid())).await?;
+        found.as_ref().map(read).transpose()
+    }
+
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64> {
         let select = sql(
             "SELECT form_id, file_bytes FROM submission_places WHERE form_id = $1 AND creator = $2",
@@ -161,6 +171,37 @@ impl ReadFiles for Transaction {
         .bind(now.as_millis())
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
         read_ids(&self.all(select).await?)
+    }
+
+    async fn files_after(
+        &mut self,
+        after: Option<FileId>,
+        limit: usize,
+    ) -> StoreResult<Vec<(FileId, bool)>> {
+        let select =
+            sql("SELECT id, submission_id FROM submitted_files WHERE id > $1 ORDER BY id LIMIT $2")
+                .bind(after.map_or(Uuid::nil(), FileId::as_uuid))
+                .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = self.all(select).await?;
+        let read = |row: &Row| {
+            let record = Record::new(TABLE, row);
+            let id = FileId::from_uuid(record.id()?);
+            Ok((id, record.optional_uuid("submission_id")?.is_some()))
+        };
+        rows.iter().map(read).collect()
+    }
+
+    async fn file_holds(&mut self, now: Timestamp) -> StoreResult<Vec<FileHold>> {
+        let select = sql("SELECT id, date_ends FROM file_holds WHERE date_ends > $1 ORDER BY id");
+        let rows = self.all(select.bind(now.as_millis())).await?;
+        let read = |row: &Row| {
+            let record = Record::new("file_holds", row);
+            Ok(FileHold {
+                id: FileHoldId::from_uuid(record.id()?),
+                date_ends: record.instant("date_ends")?,
+            })
+        };
+        rows.iter().map(read).collect()
     }
 }
 
@@ -264,5 +305,29 @@ impl WriteFiles for Transaction {
              WHERE {is_one} AND submission_id IS NULL AND date_expires = 0"
         );
         self.run(sql(delete).bind(uuids(ids))).await
+    }
+
+    async fn insert_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<()> {
+        let delete = sql("DELETE FROM file_holds WHERE date_ends <= $1");
+        self.run(delete.bind(now.as_millis())).await?;
+        let insert = sql("INSERT INTO file_holds (id, date_ends) VALUES ($1, $2)")
+            .bind(hold.id.as_uuid())
+            .bind(hold.date_ends.as_millis());
+        self.run(insert).await.map(drop)
+    }
+
+    async fn renew_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<bool> {
+        let renew = sql("UPDATE file_holds SET date_ends = $2 WHERE id = $1 AND date_ends > $3")
+            .bind(hold.id.as_uuid())
+            .bind(hold.date_ends.as_millis())
+            .bind(now.as_millis());
+        Ok(self.run(renew).await? > 0)
+    }
+
+    async fn delete_file_hold(&mut self, id: FileHoldId, now: Timestamp) -> StoreResult<bool> {
+        let delete = sql("DELETE FROM file_holds WHERE id = $1 AND date_ends > $2")
+            .bind(id.as_uuid())
+            .bind(now.as_millis());
+        Ok(self.run(delete).await? > 0)
     }
 }

@@ -7,7 +7,9 @@
 use std::path::Path;
 
 use async_trait::async_trait;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::file_store::FileStore;
 use crate::id::{EventId, Revision};
 use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::idempotency::KeptResponse;
@@ -49,7 +51,7 @@ pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlO
 #[doc(hidden)]
 pub use driver::{Plan, Plans};
 
-pub use verify::{Checked, Finding, FindingKind, Verification};
+pub use verify::{Checked, ContentChecks, ContentVerification, Finding, FindingKind, Verification};
 
 use batch::SubmissionBatches;
 use driver::{Database, Transaction};
@@ -283,7 +285,62 @@ impl SqlStore {
     /// # fn main() {}
     /// ```
     pub async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
-        self.database.back_up(to).await
+        self.database.copy(to).await?.finish().await
+    }
+
+    /// Like [`SqlStore::back_up`], but does something with the copy before it gets its name: what the copy refers to, such as
+    /// the contents of files, can be copied, too. If that fails, no file is left behind.
+    ///
+    /// # Errors
+    ///
+    /// [`BackupError`], or the error of `complete`.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # store.migrate().await?;
+    ///
+    /// use formalize_core::Store;
+    /// use formalize_core::store::sql::BackupError;
+    ///
+    /// let to = folder.path().join("copy.db");
+    /// let setting = store.back_up_with(&to, async |copy| {
+    ///     let found = copy.read().await?.find_setting("colour").await?;
+    ///     Ok::<_, BackupError>(found)
+    /// });
+    /// assert_eq!(setting.await?, None);
+    /// assert!(to.exists());
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
+    pub async fn back_up_with<T, E: From<BackupError>>(
+        &self,
+        to: &Path,
+        complete: impl AsyncFnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let unfinished = self.database.copy(to).await?;
+        let path = unfinished.path().to_string_lossy();
+        let url = format!("sqlite://{}", utf8_percent_encode(&path, NON_ALPHANUMERIC));
+        let options = SqlOptions {
+            create: false,
+            read_only: true,
+            ..SqlOptions::default()
+        };
+        let copy = Self::open(&url, &options)
+            .await
+            .map_err(BackupError::from)?;
+        let completed = complete(&copy).await;
+        copy.close().await;
+        let completed = completed?;
+        unfinished.finish().await?;
+        Ok(completed)
     }
 
     /// Begins to check the database for corruption and inconsistencies: damaged files, tables that differ from those of
@@ -323,6 +380,44 @@ impl SqlStore {
     /// ```
     pub async fn verify(&self) -> StoreResult<Verification> {
         Verification::new(self.database.clone()).await
+    }
+
+    /// Begins to check that the file store has the contents of all files. Servers can go on adding and deleting files. The
+    /// records are checked by [`SqlStore::verify`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # store.migrate().await?;
+    ///
+    /// use formalize_core::file_store::{FileStore, memory::MemoryFileStore, whole};
+    /// use formalize_core::store::sql::ContentChecks;
+    ///
+    /// let files = MemoryFileStore::default();
+    /// files.put("0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?, whole("nobody's")).await?;
+    /// let checks = ContentChecks { hashes: true, orphans: true };
+    /// let mut verification = store.verify_contents(&files, checks);
+    /// let mut kinds = Vec::new();
+    /// while let Some(findings) = verification.proceed().await? {
+    ///     kinds.extend(findings.iter().map(|finding| finding.kind.as_str()));
+    /// }
+    /// assert_eq!(kinds, ["orphan-file"]);
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "sqlite"))]
+    /// # fn main() {}
+    /// ```
+    pub fn verify_contents<'a>(
+        &self,
+        files: &'a dyn FileStore,
+        checks: ContentChecks,
+    ) -> ContentVerification<'a> {
+        ContentVerification::new(self.database.clone(), files, checks)
     }
 
     /// The schema of the database, in the format of the checked-in files that [`SqlStore::verify`] compares it with.

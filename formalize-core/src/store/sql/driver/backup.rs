@@ -1,8 +1,21 @@
 //! Backups of a database.
 
 use std::io;
+use std::path::Path;
+
+use async_trait::async_trait;
 
 use crate::store::StoreError;
+
+/// A copy of a database that has not got its name yet. It is deleted when it is dropped.
+#[async_trait]
+pub(in crate::store::sql) trait UnfinishedBackup: Send {
+    /// The file.
+    fn path(&self) -> &Path;
+
+    /// Gives it its name, durably.
+    async fn finish(self: Box<Self>) -> Result<(), BackupError>;
+}
 
 /// Why a backup failed.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,10 @@ use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 
 use super::migration::Step;
-use super::{Argument, BackupError, DatabaseKind, Dialect, Driver, Row, Session, Statement, sql};
+use super::{
+    Argument, BackupError, DatabaseKind, Dialect, Driver, Row, Session, Statement,
+    UnfinishedBackup, sql,
+};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{Revocations, StoreError, StoreResult};
 
@@ -102,8 +105,8 @@ impl Driver for ExplainingDriver {
         self.driver.listen(channel).await
     }
 
-    async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
-        self.driver.back_up(to).await
+    async fn copy(&self, to: &Path) -> Result<Box<dyn UnfinishedBackup>, BackupError> {
+        self.driver.copy(to).await
     }
 
     async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {

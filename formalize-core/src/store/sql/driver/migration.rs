@@ -83,6 +83,11 @@ const STEPS: &[Step] = &[
         text: include_str!("../../../../migrations/0011_submitted_files.sql"),
     },
     Step {
+        version: 12,
+        description: "compatible: holds on files",
+        text: include_str!("../../../../migrations/0012_holds_on_files.sql"),
+    },
+    Step {
         version: 13,
         description: "compatible: details of forms",
         text: include_str!("../../../../migrations/0013_details_of_forms.sql"),

@@ -31,6 +31,7 @@ mod statement;
 mod transaction;
 
 pub use backup::BackupError;
+pub(in crate::store::sql) use backup::UnfinishedBackup;
 #[cfg(feature = "plans")]
 pub use explain::{Plan, Plans};
 pub(super) use fragment::{Dialect, FixedText, Lock, Range};
@@ -75,7 +76,8 @@ trait Driver: fmt::Debug + Send + Sync {
     /// Listens to a channel. `None` if the database has no notifications.
     async fn listen(&self, channel: &str) -> StoreResult<Option<Box<dyn Revocations>>>;
 
-    async fn back_up(&self, to: &Path) -> Result<(), BackupError>;
+    /// Copies a snapshot of the database.
+    async fn copy(&self, to: &Path) -> Result<Box<dyn UnfinishedBackup>, BackupError>;
 
     /// Applies the missing migrations, and returns them.
     async fn migrate(&self) -> StoreResult<Vec<&'static Step>>;
@@ -238,8 +240,8 @@ impl Database {
         self.driver.listen(channel).await
     }
 
-    pub(super) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
-        self.driver.back_up(to).await
+    pub(super) async fn copy(&self, to: &Path) -> Result<Box<dyn UnfinishedBackup>, BackupError> {
+        self.driver.copy(to).await
     }
 
     pub(super) async fn close(&self) {

@@ -11,6 +11,7 @@ use super::driver::{Database, Transaction, sql};
 use super::record::Record;
 use crate::store::{StoreError, StoreResult};
 
+mod contents;
 mod cycles;
 mod invariant;
 mod log;
@@ -18,6 +19,7 @@ mod objects;
 mod rows;
 mod schemas;
 
+pub use contents::{ContentChecks, ContentVerification};
 use cycles::Nesting;
 use invariant::{INVARIANTS, Invariant};
 use objects::Objects;
@@ -63,7 +65,7 @@ kinds! {
     OrphanResource = "orphan-resource",
     /// A submission whose form does not exist.
     OrphanSubmission = "orphan-submission",
-    /// A file whose submission does not exist.
+    /// A file whose submission does not exist, or a content in the file store that is not that of a file.
     OrphanFile = "orphan-file",
     /// A public link whose grant does not exist.
     OrphanLink = "orphan-link",
@@ -85,6 +87,14 @@ kinds! {
     InvalidSchema = "invalid-schema",
     /// The data of a submission is not JSON, or does not match the schema that it was submitted under.
     InvalidSubmission = "invalid-submission",
+    /// The files of a submission do not match the rules that they were checked by.
+    InvalidFiles = "invalid-files",
+    /// The file store does not have the content of a file.
+    MissingFile = "missing-file",
+    /// The content of a file has another size than the file.
+    WrongSize = "wrong-size",
+    /// The content of a file has another hash than the file, or cannot be read to its end.
+    WrongHash = "wrong-hash",
 }
 
 impl fmt::Display for FindingKind {
@@ -124,8 +134,8 @@ pub struct Checked {
     pub invariants: u64,
     /// The number of records that were read.
     pub records: u64,
-    /// The number of submissions that do not match the current schema of their form but may have matched an earlier
-    /// one. They cannot be checked because old schemas are not kept.
+    /// The number of submissions whose data or files do not match the current schema of their form but may have matched
+    /// an earlier one. They cannot be checked because old schemas are not kept.
     pub unjudged: u64,
 }
 
@@ -138,6 +148,8 @@ pub struct Verification {
     current: Option<(Step, Uuid)>,
     schemas: Schemas,
     checked: Checked,
+    /// Whether all tables are as expected.
+    is_readable: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -208,7 +220,13 @@ impl Verification {
             current: None,
             schemas: Schemas::default(),
             checked: Checked::default(),
+            is_readable: true,
         })
+    }
+
+    /// Whether records could be read. They cannot if the database is damaged or tables are missing, which are findings.
+    pub fn is_readable(&self) -> bool {
+        self.is_readable
     }
 
     /// Checks the next part. Returns its findings, or `None` when everything was checked.
@@ -257,9 +275,14 @@ impl Verification {
         self.checked
     }
 
+    fn stop(&mut self) {
+        self.steps = Vec::new().into_iter();
+        self.is_readable = false;
+    }
+
     fn damage(&mut self, found: Vec<String>) -> Part {
         if !found.is_empty() {
-            self.steps = Vec::new().into_iter();
+            self.stop();
         }
         let findings = found.into_iter().map(|what| Finding {
             kind: FindingKind::Damage,
@@ -277,7 +300,7 @@ impl Verification {
         };
         let compared = objects::compare(&found, self.tx.dialect().expected_objects());
         if !compared.is_readable {
-            self.steps = Vec::new().into_iter();
+            self.stop();
         }
         Ok(Part::last(compared.findings))
     }
@@ -329,7 +352,8 @@ impl Verification {
 
     async fn each_of(&mut self, rows: Rows, after: Uuid) -> StoreResult<Part> {
         let page = rows.page();
-        let found = self.tx.all(rows.select(after, limit(page))).await?;
+        let select = rows.select(self.tx.dialect(), after, limit(page));
+        let found = self.tx.all(select).await?;
         self.checked.records += u64::try_from(found.len()).unwrap_or(u64::MAX);
         if rows == Rows::Submissions {
             self.schemas.learn(&mut self.tx, &found).await?;
@@ -339,6 +363,7 @@ impl Verification {
             match rows.judge(row, &self.schemas)? {
                 rows::Verdict::Right => {}
                 rows::Verdict::Wrong(finding) => findings.push(finding),
+                rows::Verdict::WrongTwice(both) => findings.extend(*both),
                 rows::Verdict::Unknown => self.checked.unjudged += 1,
             }
         }

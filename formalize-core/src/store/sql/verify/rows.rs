@@ -11,7 +11,7 @@ use crate::model::submission::Submission;
 use crate::model::text::fold_case;
 use crate::schema::{DataSchema, parse_json};
 use crate::store::StoreResult;
-use crate::store::sql::driver::{Row, Statement, sql};
+use crate::store::sql::driver::{Dialect, Row, Statement, sql};
 use crate::store::sql::record::Record;
 use crate::store::sql::{
     files, forms, groups, links, memberships, resources, submissions, tokens, webhooks,
@@ -37,6 +37,7 @@ pub(super) enum Rows {
 pub(super) enum Verdict {
     Right,
     Wrong(Finding),
+    WrongTwice(Box<[Finding; 2]>),
     /// The row cannot be checked.
     Unknown,
 }
@@ -75,11 +76,11 @@ impl Rows {
         }
     }
 
-    /// Values are readable, names are folded, schemas are valid, and data is JSON that matches its schema.
+    /// Values are readable, names are folded, schemas are valid, data is JSON that matches its schema, and so do files.
     pub(super) fn invariants(self) -> u64 {
         match self {
             Self::Groups | Self::Forms => 2,
-            Self::Submissions => 3,
+            Self::Submissions => 4,
             _ => 1,
         }
     }
@@ -91,10 +92,14 @@ impl Rows {
         }
     }
 
-    pub(super) fn select(self, after: Uuid, limit: i64) -> Statement<'static> {
+    pub(super) fn select(self, dialect: Dialect, after: Uuid, limit: i64) -> Statement<'static> {
         let table = self.table();
+        let files = match self {
+            Self::Submissions => format!(", {}", files::of_submission(dialect)),
+            _ => String::new(),
+        };
         sql(format!(
-            "SELECT {table}.* FROM {table} WHERE {table}.id > $1 ORDER BY {table}.id LIMIT $2"
+            "SELECT {table}.*{files} FROM {table} WHERE {table}.id > $1 ORDER BY {table}.id LIMIT $2"
         ))
         .bind(after)
         .bind(limit)
@@ -110,7 +115,7 @@ impl Rows {
             Self::Grants => grant(row),
             Self::Forms => form(row),
             Self::Submissions => {
-                submissions::read_without_files(row).map(|found| submission(&found, schemas))
+                submissions::read_without_files(row).map(|found| submission(row, found, schemas))
             }
             Self::Files => files::check(row).map(|()| Verdict::Right),
             Self::Links => links::read_uncounted(row).map(|_| Verdict::Right),
@@ -156,7 +161,35 @@ fn form(row: &Row) -> StoreResult<Verdict> {
     Ok(Verdict::Wrong(finding))
 }
 
-fn submission(submission: &Submission, schemas: &Schemas) -> Verdict {
+/// Judges the data of a submission, and its files.
+fn submission(row: &Row, submission: Submission, schemas: &Schemas) -> Verdict {
+    let files = files::read_of_submission(row, submission.id);
+    // Another step reports them.
+    let are_unreadable = files.is_err();
+    let submission = Submission {
+        files: files.unwrap_or_default(),
+        ..submission
+    };
+    let data = data(&submission, schemas);
+    if are_unreadable {
+        return data;
+    }
+    let files = match schemas.judge_files(&submission) {
+        Submitted::UnderAnother if matches!(data, Verdict::Right) => return Verdict::Unknown,
+        Submitted::Fitting | Submitted::UnderAnother => return data,
+        Submitted::Breaking(rejection) => {
+            let what = format!("has files that do not match the rules of its form: {rejection}");
+            let id = submission.id.as_uuid();
+            Finding::of(FindingKind::InvalidFiles, "submissions", id, what)
+        }
+    };
+    match data {
+        Verdict::Wrong(data) => Verdict::WrongTwice(Box::new([data, files])),
+        _ => Verdict::Wrong(files),
+    }
+}
+
+fn data(submission: &Submission, schemas: &Schemas) -> Verdict {
     let wrong = |what| {
         let (kind, id) = (FindingKind::InvalidSubmission, submission.id.as_uuid());
         Verdict::Wrong(Finding::of(kind, "submissions", id, what))

@@ -7,11 +7,12 @@ use uuid::Uuid;
 
 use crate::model::form::{Form, SubmissionState};
 use crate::model::submission::Submission;
-use crate::schema::{DataSchema, Rejection, validate_without_schema};
+use crate::schema::{DataSchema, FileRules, validate_without_schema};
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::forms;
 use crate::store::sql::record::Record;
+use crate::time::Timestamp;
 
 /// The maximum size of the cached schemas in bytes, by an estimate.
 const KEPT_BYTES: usize = 128 * 1024 * 1024;
@@ -20,6 +21,9 @@ const KEPT_BYTES: usize = 128 * 1024 * 1024;
 /// differences between servers, in milliseconds. Within this time of a change of a form, the schema of a submission is
 /// uncertain.
 const UNCERTAIN_MILLIS: i64 = 60_000;
+
+/// The rules of a form without a schema.
+static NO_FILES: FileRules = FileRules::NO_FILES;
 
 /// The schemas of the most recently seen forms.
 #[derive(Default)]
@@ -37,11 +41,11 @@ struct Demand {
     since: Option<i64>,
 }
 
-/// Whether a submission matches the schema of its form.
+/// Whether the data or the files of a submission match the schema of its form.
 pub(super) enum Submitted {
     /// It matches, or need not match.
     Fitting,
-    Breaking(Rejection),
+    Breaking(String),
     /// It does not match, and was or may have been submitted before the form was changed.
     UnderAnother,
 }
@@ -76,11 +80,15 @@ impl Schemas {
         Ok(())
     }
 
+    /// The schema that a submission had to match, if it had to match one.
+    fn demand(&self, submission: &Submission) -> Option<&Demand> {
+        let is_submitted = submission.state == SubmissionState::Submitted;
+        let known = self.known.get(&submission.form.as_uuid())?.as_ref();
+        known.filter(|_| is_submitted)
+    }
+
     pub(super) fn judge(&self, submission: &Submission, data: &Value) -> Submitted {
-        if submission.state == SubmissionState::Draft {
-            return Submitted::Fitting;
-        }
-        let Some(Some(demand)) = self.known.get(&submission.form.as_uuid()) else {
+        let Some(demand) = self.demand(submission) else {
             return Submitted::Fitting;
         };
         let verdict = match &demand.schema {
@@ -89,10 +97,33 @@ impl Schemas {
         };
         match verdict {
             Ok(()) => Submitted::Fitting,
-            Err(rejection) if demand.was_in_force(submission) => Submitted::Breaking(rejection),
+            Err(rejection) if demand.was_in_force(demand.data_checked(submission)) => {
+                Submitted::Breaking(rejection.to_string())
+            }
             Err(_) => Submitted::UnderAnother,
         }
     }
+
+    pub(super) fn judge_files(&self, submission: &Submission) -> Submitted {
+        let Some(demand) = self.demand(submission) else {
+            return Submitted::Fitting;
+        };
+        match demand.file_rules().judge(&submission.files) {
+            Ok(()) => Submitted::Fitting,
+            Err(rejection) if demand.was_in_force(files_checked(submission)) => {
+                Submitted::Breaking(rejection.to_string())
+            }
+            Err(_) => Submitted::UnderAnother,
+        }
+    }
+}
+
+/// The earliest time at which the files of a submitted submission were checked for the last time: when the last of them was
+/// added, or later. A change of the data alone does not check them.
+fn files_checked(submission: &Submission) -> i64 {
+    let files = submission.files.iter().map(|file| file.date_created);
+    let added = files.chain([submission.date_created]).max();
+    added.map_or(i64::MIN, Timestamp::as_millis)
 }
 
 impl Demand {
@@ -116,11 +147,25 @@ impl Demand {
         })
     }
 
-    fn was_in_force(&self, submission: &Submission) -> bool {
-        let submitted = millis(submission.revision.as_uuid());
-        submitted
-            .zip(self.since)
-            .is_some_and(|(submitted, since)| submitted >= since)
+    fn file_rules(&self) -> &FileRules {
+        let schema = self.schema.as_ref();
+        schema.map_or(&NO_FILES, DataSchema::file_rules)
+    }
+
+    /// The earliest time at which the data of a submitted submission was checked for the last time: that of its last change,
+    /// unless that may have changed its files alone.
+    fn data_checked(&self, submission: &Submission) -> i64 {
+        let may_have_files = !submission.files.is_empty() || *self.file_rules() != NO_FILES;
+        let created = submission.date_created.as_millis();
+        match millis(submission.revision.as_uuid()) {
+            Some(changed) if !may_have_files => changed,
+            _ => created,
+        }
+    }
+
+    /// Whether the schema was the present one since this time at the latest.
+    fn was_in_force(&self, checked: i64) -> bool {
+        self.since.is_some_and(|since| checked >= since)
     }
 }
 

@@ -10,7 +10,9 @@ use super::session::{Limits, PostgresSession, milliseconds};
 use super::{fragment, listen, migration};
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::migration::Step;
-use crate::store::sql::driver::{AROUND, BackupError, Dialect, Driver, Session, StoreMetrics};
+use crate::store::sql::driver::{
+    AROUND, BackupError, Dialect, Driver, Session, StoreMetrics, UnfinishedBackup,
+};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{Revocations, StoreResult};
 
@@ -104,7 +106,7 @@ impl Driver for PostgresDriver {
             .map(Some)
     }
 
-    async fn back_up(&self, _: &Path) -> Result<(), BackupError> {
+    async fn copy(&self, _: &Path) -> Result<Box<dyn UnfinishedBackup>, BackupError> {
         Err(BackupError::NoFile)
     }
 

@@ -4,26 +4,45 @@ use std::ffi::OsString;
 #[cfg(unix)]
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use async_trait::async_trait;
 use tempfile::NamedTempFile;
 
 use super::blocking;
 use crate::store::sql::BackupError;
+use crate::store::sql::driver::UnfinishedBackup;
+
+/// A copy beside its later place.
+pub(super) struct Copied {
+    file: NamedTempFile,
+    to: PathBuf,
+}
+
+#[async_trait]
+impl UnfinishedBackup for Copied {
+    fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    async fn finish(self: Box<Self>) -> Result<(), BackupError> {
+        let Self { file, to } = *self;
+        blocking(move || finish(file, &to)).await?
+    }
+}
 
 impl super::File {
-    /// Copies a snapshot of the database with a single statement, which does not block writers. The copy gets its name
-    /// when it is complete and on disk.
-    pub(super) async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
+    /// Copies a snapshot of the database with a single statement, which does not block writers.
+    pub(super) async fn back_up(&self, to: &Path) -> Result<Copied, BackupError> {
         if to.symlink_metadata().is_ok() {
             return Err(BackupError::Exists);
         }
-        let unfinished = unfinished(to)?;
-        let name = unfinished.path().to_str();
+        let file = unfinished(to)?;
+        let name = file.path().to_str();
         let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
         self.copy(name.to_owned()).await?;
         let to = to.to_owned();
-        blocking(move || finish(unfinished, &to)).await?
+        Ok(Copied { file, to })
     }
 }
 

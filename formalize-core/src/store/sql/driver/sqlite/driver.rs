@@ -9,7 +9,9 @@ use super::unchanged::Unchanged;
 use super::{Connection, File, Leases, Writer, fragment};
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::migration::Step;
-use crate::store::sql::driver::{AROUND, BackupError, Dialect, Driver, Session, StoreMetrics};
+use crate::store::sql::driver::{
+    AROUND, BackupError, Dialect, Driver, Session, StoreMetrics, UnfinishedBackup,
+};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{Revocations, StoreResult};
 
@@ -90,8 +92,8 @@ impl Driver for SqliteDriver {
         Ok(None)
     }
 
-    async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
-        self.readers.file().back_up(to).await
+    async fn copy(&self, to: &Path) -> Result<Box<dyn UnfinishedBackup>, BackupError> {
+        Ok(Box::new(self.readers.file().back_up(to).await?))
     }
 
     async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {

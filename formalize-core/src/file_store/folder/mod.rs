@@ -77,12 +77,41 @@ impl FolderFileStore {
         })
     }
 
+    /// Opens a folder that exists, to read it: nothing in it is changed.
+    ///
+    /// # Errors
+    ///
+    /// [`FileStoreError::Missing`] if the folder does not exist, [`FileStoreError::Failed`] if it cannot be opened.
+    pub fn open_to_read(folder: impl AsRef<Path>) -> FileStoreResult<Self> {
+        let opened = folder.as_ref().canonicalize();
+        let folder = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => FileStoreError::Missing,
+            _ => of_io(&error),
+        })?;
+        let objects = LocalFileSystem::new_with_prefix(&folder).map_err(failure)?;
+        Ok(Self {
+            objects: Arc::new(objects),
+            folder,
+            reserve: 0,
+        })
+    }
+
     /// Makes [`put`](FileStore::put) fail with [`FileStoreError::Full`] rather than leave less than about this many bytes free
     /// on the disk, where there may be a database as well. Only Unix tells how much is free; elsewhere this does nothing.
     #[must_use]
     pub fn with_reserve(mut self, bytes: u64) -> Self {
         self.reserve = bytes;
         self
+    }
+
+    /// The folder, without symbolic links.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file with a content.
+    pub(super) fn path(&self, id: FileId) -> PathBuf {
+        self.folder.join(key_text(id))
     }
 
     /// Fails if there is less room on the disk than has to stay free.
@@ -105,7 +134,7 @@ impl FolderFileStore {
     /// Deletes the unfinished files that uploads of this file have left. They are numbered from 1, and there is more than one
     /// only if an identifier was used again.
     async fn delete_unfinished(&self, id: FileId) -> FileStoreResult<()> {
-        let path = self.folder.join(key_text(id));
+        let path = self.path(id);
         blocking(move || {
             for number in 1_u32.. {
                 let mut unfinished = path.clone().into_os_string();
@@ -154,7 +183,7 @@ fn free_bytes(_folder: &Path) -> io::Result<Option<u64>> {
 }
 
 /// Makes names in a folder durable. Only Unix can do that, and needs it.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;
     }
@@ -187,7 +216,7 @@ fn file_of(key: &Key) -> Option<FileId> {
 }
 
 /// Runs work that may block on a thread for that.
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let worked = tokio::task::spawn_blocking(work).await;
@@ -270,6 +299,19 @@ fn read(file: File, range: Range<u64>) -> ContentStream<'static> {
     Box::pin(stream::once(begin).map_ok(parts).try_flatten())
 }
 
+/// The next part that a reader returns, with the reader; `None` at its end.
+pub(super) fn read_next<R: Read>(mut reader: R) -> io::Result<Option<(Bytes, R)>> {
+    let mut part = BytesMut::zeroed(PART);
+    let number = loop {
+        match reader.read(&mut part) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    part.truncate(number);
+    Ok((number > 0).then(|| (part.freeze(), reader)))
+}
+
 fn read_part(file: File, left: u64) -> io::Result<(Bytes, (File, u64))> {
     let most = usize::try_from(left).map_or(PART, |left| left.min(PART));
     let mut part = BytesMut::zeroed(most);
@@ -343,148 +385,4 @@ impl FileStore for FolderFileStore {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use futures_util::StreamExt;
-
-    use super::*;
-    use crate::file_store::whole;
-
-    fn id(number: u128) -> FileId {
-        FileId::from_uuid(uuid::Uuid::from_u128(number))
-    }
-
-    /// The files in a folder, at any depth.
-    fn files(folder: &Path) -> Vec<String> {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                found.extend(files(&path));
-            } else {
-                found.push(path.file_name().unwrap().to_str().unwrap().to_owned());
-            }
-        }
-        found
-    }
-
-    fn store() -> (FolderFileStore, tempfile::TempDir) {
-        let folder = tempfile::tempdir().unwrap();
-        let store = FolderFileStore::open(folder.path().join("a/files")).unwrap();
-        (store, folder)
-    }
-
-    #[test]
-    fn the_folder_is_made_for_its_owner() {
-        let (store, folder) = store();
-        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&store.folder), 0o700);
-        assert_eq!(mode(&store.folder.join("6b")), 0o700);
-        assert_eq!(files(folder.path()), [""; 0]);
-        // Opening it again changes nothing.
-        fs::set_permissions(&store.folder, PermissionsExt::from_mode(0o750)).unwrap();
-        FolderFileStore::open(&store.folder).unwrap();
-        assert_eq!(mode(&store.folder), 0o750);
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_used_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        fs::write(&file, "").unwrap();
-        for path in [file.clone(), file.join("below")] {
-            let refused = FolderFileStore::open(&path).unwrap_err().to_string();
-            let told = format!("the folder {} cannot be written", path.display());
-            assert!(refused.contains(&told), "{refused}");
-        }
-    }
-
-    /// A killed process leaves the file that it was writing. It is not listed, and goes with the content.
-    #[tokio::test]
-    async fn leftovers_of_a_killed_process_are_deleted() {
-        let (store, folder) = store();
-        let (killed, other) = (id(0x1ab), id(0x2ab));
-        for name in [
-            format!("{killed}#1"),
-            format!("{killed}#2"),
-            format!("{other}#1"),
-        ] {
-            fs::write(store.folder.join("ab").join(name), "half").unwrap();
-        }
-        let listed: Vec<_> = store.list().collect().await;
-        assert_eq!(listed, []);
-        store.put(killed, whole("all of it")).await.unwrap();
-        assert_eq!(files(folder.path()).len(), 4);
-        store.delete(killed).await.unwrap();
-        assert_eq!(files(folder.path()), [format!("{other}#1")]);
-        store.delete(other).await.unwrap();
-        assert_eq!(files(folder.path()), [""; 0]);
-    }
-
-    /// What others put into the folder is nobody's content.
-    #[tokio::test]
-    async fn other_files_are_not_listed() {
-        let (store, _folder) = store();
-        store.put(id(0x1ab), whole("a")).await.unwrap();
-        for path in ["notes.txt", "ab/notes.txt", &format!("cd/{}", id(0x1ab))] {
-            fs::write(store.folder.join(path), "x").unwrap();
-        }
-        let listed: Vec<_> = store.list().collect().await;
-        let expected = StoredFile {
-            id: id(0x1ab),
-            size: 1,
-        };
-        assert_eq!(listed, [Ok(expected)]);
-    }
-
-    #[tokio::test]
-    async fn a_content_that_lost_its_end_is_an_error() {
-        let (store, _folder) = store();
-        store.put(id(1), whole("some text")).await.unwrap();
-        let reading = store.get(id(1), 0..9).await.unwrap();
-        let path = store.folder.join(key_text(id(1)));
-        File::options()
-            .write(true)
-            .open(path)
-            .unwrap()
-            .set_len(4)
-            .unwrap();
-        let read: Result<Vec<Bytes>, _> = reading.bytes.try_collect().await;
-        assert_eq!(read.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
-    }
-
-    #[tokio::test]
-    async fn uploads_leave_room_on_the_disk() {
-        let (store, folder) = store();
-        let store = store.with_reserve(u64::MAX);
-        let refused = store.put(id(1), whole("some text")).await.unwrap_err();
-        assert!(matches!(refused, FileStoreError::Full(_)), "{refused}");
-        assert_eq!(files(folder.path()), [""; 0]);
-        let store = store.with_reserve(1);
-        let large = vec![0; 2 * CHECKED];
-        store.put(id(1), whole(large)).await.unwrap();
-    }
-
-    #[test]
-    fn a_full_disk_is_told_from_a_broken_one() {
-        let caused_by = |kind: io::ErrorKind| {
-            failure(object_store::Error::Generic {
-                store: "test",
-                source: Box::new(io::Error::from(kind)),
-            })
-        };
-        assert!(matches!(
-            caused_by(io::ErrorKind::StorageFull),
-            FileStoreError::Full(_)
-        ));
-        assert!(matches!(
-            caused_by(io::ErrorKind::QuotaExceeded),
-            FileStoreError::Full(_)
-        ));
-        assert!(matches!(
-            caused_by(io::ErrorKind::PermissionDenied),
-            FileStoreError::Failed(_)
-        ));
-    }
-}
+mod tests;
