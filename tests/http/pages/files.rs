@@ -23,6 +23,7 @@ on_every_store! {
     limits_are_sentences_on_the_page,
     a_page_without_a_valid_token_stores_nothing,
     only_readers_download_files,
+    the_table_of_answers_counts_files,
 }
 
 const PDF: &[u8] = b"%PDF-1.7 a document";
@@ -511,4 +512,23 @@ async fn only_readers_download_files(store: Arc<dyn Store>) {
             "{wrong}"
         );
     }
+}
+
+async fn the_table_of_answers_counts_files(store: Arc<dyn Store>) {
+    let app = paged(store).await;
+    let form = app.open_form(members()).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let table = format!("/console/forms/{form}/submissions");
+    for files in [&[][..], &[CV, ("notes", "n.txt", b"text")]] {
+        let page = bob.open(&format!("/f/{form}")).await;
+        let saved = bob.press_with_files(&page, "save", &[], files).await;
+        saved.leads_to();
+        let page = bob.open(&table).await;
+        let has_column = page.texts("thead th").contains(&"Files".to_owned());
+        assert_eq!(has_column, !files.is_empty());
+    }
+    let page = bob.open(&table).await;
+    let mut numbers = page.texts("td[data-label=Files]");
+    numbers.sort();
+    assert_eq!(numbers, ["0", "2"]);
 }
