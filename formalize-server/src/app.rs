@@ -195,6 +195,7 @@ impl App {
         let rates = Arc::new(self.rates);
         let intake = Intake::new(self.limits, Arc::clone(&rates), responses.clone());
         let intake = Arc::new(intake.with_uploads(self.uploads));
+        let uploads = Uploads::new(self.uploads);
         let pages = Pages::new(
             &formalize,
             &self.base_url,
@@ -203,6 +204,7 @@ impl App {
             Arc::clone(&intake),
             self.exports.clone(),
             Arc::clone(&self.transport),
+            uploads.clone(),
         );
         let context = Context {
             core: formalize,
@@ -213,7 +215,7 @@ impl App {
             streams: self.streams.stopping(stopping.clone()),
             authenticate: Arc::clone(&self.authenticate),
             transport: self.transport,
-            uploads: Uploads::new(self.uploads),
+            uploads,
         };
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());

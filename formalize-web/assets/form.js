@@ -40,7 +40,12 @@ function formIn(html) {
  */
 function entriesOf(form, button) {
   const entries = new URLSearchParams();
-  new FormData(form, button).forEach((value, name) => entries.append(name, String(value)));
+  new FormData(form, button).forEach((value, name) => {
+    // The server needs no files to show a page again, and those that were chosen stay in their inputs.
+    if (typeof value === "string") {
+      entries.append(name, value);
+    }
+  });
   return entries;
 }
 
@@ -267,6 +272,7 @@ function improve(form) {
     const isRemoved = button.value.startsWith("remove:");
     const item = isRemoved ? button.closest(".item") : null;
     const list = item?.parentElement ?? button.parentElement;
+    const field = button.closest(".field");
     const position = item === null ? -1 : itemsOf(list).indexOf(item);
     // Otherwise the person has gone on to another question, and stays there.
     const mayMove = focused === button || focused === document.body || item?.contains(focused);
@@ -284,7 +290,9 @@ function improve(form) {
     document.querySelector(".summary:not(:has(li))")?.remove();
 
     const items = itemsOf(list);
-    if (isRemoved && mayMove) {
+    if (/^(remove|keep)-file:/.test(button.value) && mayMove) {
+      focusFirst(field);
+    } else if (isRemoved && mayMove) {
       focusFirst(items[position], items.at(-1), list?.querySelector(":scope > button"));
     } else if (button.value.startsWith("add:") && mayMove) {
       focusFirst(items.at(-1));
@@ -321,7 +329,7 @@ function improve(form) {
   });
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
-    if (button instanceof HTMLButtonElement && /^(show$|add:|remove:)/.test(button.value)) {
+    if (button instanceof HTMLButtonElement && /^(show$|add:|remove:|(remove|keep)-file:)/.test(button.value)) {
       event.preventDefault();
       request(button);
     } else {

@@ -13,8 +13,8 @@ use formalize_web::{
     GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, PermissionReason, Problems,
     Reached, ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage,
-    Shell, SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage, WebhookNotice,
-    WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyRow,
+    Shell, ShownFile, SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage,
+    WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyRow,
 };
 
 #[path = "../src/tests/pages.rs"]

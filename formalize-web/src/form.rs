@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use crate::asset::Asset;
 use crate::field::{Fields, id, is_visible};
+use crate::file_field::{FileFields, ShownFile, file_id};
 use crate::language::Language;
 use crate::message::reason_of;
 use crate::notice::Notice;
@@ -31,6 +32,9 @@ pub struct FormPage<'a> {
     delete: Option<&'a str>,
     seconds_left: Option<u64>,
     closed: Option<&'a Error>,
+    action: &'a str,
+    files: &'a [ShownFile],
+    lost_files: &'a [String],
     has_honeypot: bool,
     is_new: bool,
     sends: bool,
@@ -50,6 +54,9 @@ impl<'a> FormPage<'a> {
             delete: None,
             seconds_left: None,
             closed: None,
+            action: "",
+            files: &[],
+            lost_files: &[],
             has_honeypot: false,
             is_new: false,
             sends: true,
@@ -128,6 +135,28 @@ impl<'a> FormPage<'a> {
         self
     }
 
+    /// Sets the path to which the page is sent. Pages with questions for files need it: their buttons that store answers say
+    /// so in the address (`?do=send`, `?do=save`), so that the server knows before it reads the files.
+    #[must_use]
+    pub fn action(mut self, path: &'a str) -> Self {
+        self.action = path;
+        self
+    }
+
+    /// Shows the files that the submission has.
+    #[must_use]
+    pub fn files(mut self, files: &'a [ShownFile]) -> Self {
+        self.files = files;
+        self
+    }
+
+    /// Says that files must be chosen again in these groups: browsers do not keep them when the page is shown again.
+    #[must_use]
+    pub fn lost_files(mut self, groups: &'a [String]) -> Self {
+        self.lost_files = groups;
+        self
+    }
+
     /// Links to the page that deletes the answers, by its path.
     #[must_use]
     pub fn delete(mut self, path: Option<&'a str>) -> Self {
@@ -145,6 +174,18 @@ impl<'a> FormPage<'a> {
             entries: self.entries,
             is_new: self.is_new,
             completes: root.autocomplete.as_deref() != Some("off"),
+        };
+        let files = FileFields {
+            shell,
+            files: self.files,
+            lost: self.lost_files,
+            is_sent: true,
+        };
+        let sends_files = !self.questions.files.is_empty();
+        let action = sends_files.then(|| shell.action(self.action));
+        let storing = |button: &str| {
+            let path = format!("{}?do={button}", self.action);
+            sends_files.then(|| shell.action(&path))
         };
         let authored = self.questions.texts.send.as_deref();
         let send = self.send_label.or(authored).unwrap_or(language.say("send"));
@@ -165,12 +206,15 @@ impl<'a> FormPage<'a> {
             @if !self.questions.is_complete {
                 p.note { (language.say("incomplete")) }
             }
-            form method="post" novalidate autocomplete=[(!fields.completes).then_some("off")] {
+            form method="post" action=[action] enctype=[sends_files.then_some("multipart/form-data")] novalidate autocomplete=[(!fields.completes).then_some("off")] {
                 // The Enter key presses the first button.
                 @let (pressed, label) = if self.sends { ("send", send) } else { ("save", language.say("save")) };
-                button type="submit" name="do" value=(pressed) hidden disabled[self.closed.is_some()] { (label) }
+                button type="submit" name="do" value=(pressed) formaction=[storing(pressed)] hidden disabled[self.closed.is_some()] { (label) }
                 @for (name, value) in self.hidden {
                     input type="hidden" name=(name) value=(value);
+                }
+                @for file in self.files.iter().filter(|file| file.is_removed) {
+                    input type="hidden" name="remove-file" value=(file.id);
                 }
                 @if self.has_honeypot {
                     div.trap aria-hidden="true" {
@@ -178,16 +222,18 @@ impl<'a> FormPage<'a> {
                     }
                 }
                 (fields.root(root, self.name))
+                // Behind all other inputs, which the server reads first.
+                (files.inputs(self.questions))
                 (for_script(language))
                 @if let Some(seconds) = self.seconds_left {
                     p.note role="alert" data-seconds-left=(seconds) hidden { (language.say("sessionEnds")) }
                 }
                 div.actions {
                     @if self.sends {
-                        button.primary type="submit" name="do" value="send" disabled[self.closed.is_some()] { (send) }
+                        button.primary type="submit" name="do" value="send" formaction=[storing("send")] disabled[self.closed.is_some()] { (send) }
                     }
                     @if self.saves_drafts {
-                        button type="submit" name="do" value="save" { (language.say("save")) }
+                        button type="submit" name="do" value="save" formaction=[storing("save")] { (language.say("save")) }
                     }
                     @if let Some(path) = self.delete {
                         a.button href=(shell.at(path)) { (language.say("delete")) }
@@ -195,7 +241,8 @@ impl<'a> FormPage<'a> {
                 }
             }
         };
-        let title = if problems.is_empty() {
+        let mut asked = self.questions.files.iter();
+        let title = if problems.is_empty() && asked.all(|one| one.problems.is_empty()) {
             self.name.to_owned()
         } else {
             language.say_with("errorTitle", &[("title", self.name)])
@@ -215,7 +262,11 @@ pub(crate) fn summary(
     problems: &[(&Question, &Violation)],
 ) -> Markup {
     let omitted = questions.omitted_problems;
-    let count = problems.len().saturating_add(omitted);
+    let of_files = || {
+        let files = questions.files.iter();
+        files.flat_map(|question| question.problems.iter().map(move |one| (question, one)))
+    };
+    let count = [problems.len(), of_files().count(), omitted].iter().sum();
     html! {
         @if count > 0 {
             div.summary role="alert" tabindex="-1" autofocus {
@@ -228,6 +279,13 @@ pub(crate) fn summary(
                                 a href={ "#" (id(&question.pointer)) } { (message) }
                             } @else {
                                 (message)
+                            }
+                        }
+                    }
+                    @for (question, problem) in of_files() {
+                        li {
+                            a href={ "#" (file_id(question)) } {
+                                bdi { (question.label) } " – " (problem::file_message(language, problem))
                             }
                         }
                     }

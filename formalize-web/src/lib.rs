@@ -25,6 +25,8 @@ mod autocomplete;
 mod choice;
 mod console;
 mod field;
+mod file_field;
+mod file_words;
 mod form;
 mod language;
 mod message;
@@ -46,6 +48,7 @@ pub use console::{
     Section, SettingsPage, SettingsValues, SharingPage, SummaryPage, Template, TokenRow,
     TokensPage, WebhookNotice, WebhookPage, WebhookRow, WebhookValues, WebhooksPage, Why, WhyRow,
 };
+pub use file_field::ShownFile;
 pub use form::{FormPage, HONEYPOT};
 pub use language::Language;
 pub use message::{DeletePage, EndedPage, MessagePage, SentPage};

@@ -149,6 +149,8 @@ impl DeletePage<'_> {
 pub struct EndedPage<'a> {
     /// The names and values that were sent.
     pub sent: &'a [(String, String)],
+    /// Whether files were sent, too, which are not kept.
+    pub has_lost_files: bool,
 }
 
 impl EndedPage<'_> {
@@ -159,6 +161,9 @@ impl EndedPage<'_> {
         let content = html! {
             h1 { (title) }
             p { (language.say("endedText")) }
+            @if self.has_lost_files {
+                p { (language.say("file.lost")) }
+            }
             form method="post" {
                 @for (name, value) in self.sent {
                     input type="hidden" name=(name) value=(value);

@@ -1,6 +1,7 @@
 //! Short messages above the content of a page.
 
 use formalize_core::Error;
+use formalize_core::file_store::FileStoreError;
 
 use crate::language::Language;
 
@@ -23,6 +24,20 @@ pub enum Notice {
     CapReached,
     /// All places of the form are taken.
     LimitReached,
+    /// Too many files are being sent at the moment.
+    FilesBusy,
+    /// The reader has no room left for more files.
+    FilesQuota,
+    /// A file, or all files together, are too large for the service.
+    FilesTooLarge,
+    /// There are too many files, or the name of one is too long.
+    FilesInvalid,
+    /// The files did not arrive.
+    FilesInterrupted,
+    /// The service has no room for files.
+    FilesFull,
+    /// The service takes no files.
+    FilesOff,
     /// The answers could not be sent for another reason.
     Failed,
 }
@@ -42,6 +57,12 @@ impl Notice {
             Error::FormNotAvailable => Self::NotOpen,
             Error::SubmissionCapReached => Self::CapReached,
             Error::SubmissionLimitReached => Self::LimitReached,
+            Error::FilesQuotaExceeded => Self::FilesQuota,
+            Error::FileTooLarge => Self::FilesTooLarge,
+            Error::SubmittedFileInvalid(_) => Self::FilesInvalid,
+            Error::UploadInterrupted | Error::UploadExpired => Self::FilesInterrupted,
+            Error::FileStore(FileStoreError::Full(_)) => Self::FilesFull,
+            Error::FilesNotConfigured => Self::FilesOff,
             _ => Self::Failed,
         }
     }
@@ -56,6 +77,13 @@ impl Notice {
             Self::NotOpen => "closed.window",
             Self::CapReached => "closed.cap",
             Self::LimitReached => "closed.limit",
+            Self::FilesBusy => "notice.filesBusy",
+            Self::FilesQuota => "notice.filesQuota",
+            Self::FilesTooLarge => "notice.filesTooLarge",
+            Self::FilesInvalid => "notice.filesInvalid",
+            Self::FilesInterrupted => "notice.filesInterrupted",
+            Self::FilesFull => "notice.filesFull",
+            Self::FilesOff => "notice.filesOff",
             Self::Failed => "notice.failed",
         })
     }

@@ -4,6 +4,7 @@ use formalize_core::Violation;
 use formalize_core::questions::{Question, QuestionKind};
 use serde_json::Value;
 
+use crate::file_words::type_name;
 use crate::language::Language;
 
 /// The message for a problem of a question.
@@ -72,9 +73,39 @@ pub(crate) fn message(language: Language, question: &Question, problem: &Violati
         "if" | "not" => said("problem.if"),
         "additionalItems" | "unevaluatedItems" | "false schema" => said("problem.forbidden"),
         "json" => said("problem.json"),
+        // Of files in groups without a question.
+        "minNumber" | "maxNumber" | "maxSizeMb" | "allowedMimeTypes" | "additionalFiles" => {
+            file_message(language, problem)
+        }
         // The data exceeds a limit of the validation.
         "" => said("problem.unchecked"),
         _ => said("problem.unspecified"),
+    }
+}
+
+/// The message for a problem of files.
+pub(crate) fn file_message(language: Language, problem: &Violation) -> String {
+    let limit = problem.params.get("limit");
+    let limited = |key: &str| {
+        let count = limit.and_then(Value::as_u64).unwrap_or_default();
+        counted(language, key, usize::try_from(count).unwrap_or(usize::MAX))
+    };
+    let name = problem.instance_path.rsplit('/').next().unwrap_or_default();
+    match (problem.keyword.as_str(), limit) {
+        ("minNumber", Some(_)) => limited("problem.minNumber"),
+        ("maxNumber", Some(_)) => limited("problem.maxNumber"),
+        ("maxSizeMb", Some(size)) => {
+            let size = language.number(&plain(size));
+            language.say_with("problem.maxSizeMb", &[("size", &size)])
+        }
+        ("allowedMimeTypes", _) if problem.params.contains_key("mimeType") => {
+            let found = problem.params.get("mimeType").map(plain);
+            let found = type_name(language, &found.unwrap_or_default());
+            language.say_with("problem.allowedMimeTypes", &[("type", &found)])
+        }
+        ("additionalFiles", _) => language.say_with("problem.additionalFiles", &[("name", name)]),
+        // About a file that the reader may not see.
+        _ => language.say("problem.unspecified").to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use formalize_core::questions::{Question, QuestionKind, Questions};
 use maud::{Markup, html};
 
 use crate::field::{Fields, has_parts, is_merged, is_visible, item_label};
+use crate::file_field::{FileFields, ShownFile};
 use crate::notice::Notice;
 use crate::shell::Shell;
 
@@ -14,6 +15,8 @@ pub struct ReadingPage<'a> {
     pub form_name: Option<&'a str>,
     /// The questions, with the answers as their values.
     pub questions: &'a Questions,
+    /// The files.
+    pub files: &'a [ShownFile],
     /// What to say above the answers.
     pub notice: Option<Notice>,
     /// The path of the page that deletes the answers, if the reader may do that.
@@ -30,6 +33,12 @@ impl ReadingPage<'_> {
             is_new: false,
             completes: false,
         };
+        let files = FileFields {
+            shell,
+            files: self.files,
+            lost: &[],
+            is_sent: false,
+        };
         let title = self.form_name.unwrap_or(language.say("answers"));
         let content = html! {
             h1 dir="auto" { (title) }
@@ -37,6 +46,7 @@ impl ReadingPage<'_> {
                 p.note role="status" { (notice.text(language)) }
             }
             (fields.reading(&self.questions.root))
+            (files.reading(self.questions))
             @if let Some(path) = &self.delete {
                 div.actions { a.button href=(shell.at(path)) { (language.say("delete")) } }
             }

@@ -338,6 +338,7 @@ async fn questions(
             Question::add(question, 0, &mut rows);
         }
     }
+    rows.extend(questions.files.iter().map(Question::of_files));
     let mut list = session.printer.list::<Question>()?;
     list.page(&rows)?;
     list.end()?;

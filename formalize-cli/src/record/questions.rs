@@ -34,6 +34,19 @@ impl Record for Question {
 }
 
 impl Question {
+    /// The question for the files of a group.
+    pub(crate) fn of_files(question: &questions::FileQuestion) -> Self {
+        Self {
+            pointer: format!("/submittedFiles/{}", question.attribute),
+            kind: questions::FileQuestion::KIND,
+            label: question.label.clone(),
+            required: question.is_required(),
+            value: None,
+            choices: question.rule.allowed_types().collect(),
+            problems: Vec::new(),
+        }
+    }
+
     /// Adds a question and those within it, in their order.
     pub(crate) fn add(question: &questions::Question, level: usize, to: &mut Vec<Self>) {
         to.push(Self {

@@ -328,6 +328,15 @@ fn the_questions_of_a_form_are_shown() {
         judged["question"]["children"][2]["problems"][0]["keyword"],
         "type"
     );
+    bench.write(
+        "files.json",
+        r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf", "image/*"]}},
+            "x-form": {"files": {"cv": {"label": "Curriculum vitae"}}}}"#,
+    );
+    bench.record("forms create --name Job --schema files.json");
+    let table = bench.run("forms questions Job -o csv").expect(0).out;
+    let row = "/submittedFiles/cv,files,Curriculum vitae,true,";
+    assert!(table.contains(row), "{table}");
     bench.write("broken.json", "{");
     let refused = bench.run("forms questions Party --data broken.json");
     refused.expect(7).saying("is not valid JSON");

@@ -215,8 +215,24 @@ fn root_member_is_used(name: &str, value: &Value) -> bool {
     match name {
         "send" | "thanks" | "closed" => is_text(value),
         "autocomplete" => value == "off",
+        "files" => are_texts_of_files(value),
         _ => false,
     }
+}
+
+/// Whether a value has labels and hints for groups of files, and nothing else.
+fn are_texts_of_files(value: &Value) -> bool {
+    let is_used = |(name, text): (&String, &Value)| {
+        matches!(name.as_str(), "label" | "hint") && is_text(text)
+    };
+    let are_used = |texts: &Value| {
+        texts
+            .as_object()
+            .is_some_and(|texts| texts.iter().all(is_used))
+    };
+    value
+        .as_object()
+        .is_some_and(|groups| groups.values().all(are_used))
 }
 
 fn member_is_used(name: &str, value: &Value) -> bool {

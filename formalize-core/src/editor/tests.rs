@@ -400,6 +400,26 @@ fn faults_and_warnings_say_where() {
     assert_eq!(of(WarningKind::FormMember).count(), 0);
 }
 
+#[test]
+fn texts_about_files_are_used_by_pages() {
+    let warnings = |files: &str| {
+        let text = format!(r#"{{"x-form": {{"files": {files}}}}}"#);
+        let asked = Questions::of(Some(&DataSchema::compile(&text).unwrap()), None, None).unwrap();
+        schema(&text).warnings(&asked).len()
+    };
+    let unused = warnings(r#"{"cv": {"labels": "x"}}"#);
+    let used = [
+        r#"{"cv": {"label": "CV", "hint": {"de": "Eine Seite"}}}"#,
+        "{}",
+    ];
+    for texts in used {
+        assert_eq!(warnings(texts) + 1, unused, "{texts}");
+    }
+    for texts in [r#""cv""#, r#"{"cv": "CV"}"#, r#"{"cv": {"label": 1}}"#] {
+        assert_eq!(warnings(texts), unused, "{texts}");
+    }
+}
+
 /// The text without a property: without its schema, its name in `required`, and what only it needs. What is empty then, or
 /// was so before, is left out.
 /// Schemas with about so many parts, each in one way that the editor has to look at all of them.

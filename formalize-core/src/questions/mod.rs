@@ -21,6 +21,11 @@
 //! types means that there is no answer. If several sub-schemas describe the same location, they are united; if they
 //! contradict each other, the question is `Json`.
 //!
+//! # Files
+//!
+//! The groups of files that a schema names in `files` are not part of the data. Each has a [`FileQuestion`] of its own, in
+//! [`Questions::files`]. Files in other groups (`additionalFiles`) are not asked for.
+//!
 //! # Order
 //!
 //! Questions have the order of the schema's text. Questions that depend on others follow the last of those.
@@ -30,7 +35,7 @@
 //! `localizedName` and `localizedDescription` have texts by language; without them, `title` and `description` are used,
 //! or the name of the member in words. `x-form` at a property has `widget` (`textarea`, `radio`, `select`, `hidden`),
 //! `hint` (a text, or texts by language) and `autocomplete`; `x-form` of the whole schema has `send`, `thanks` and `closed`,
-//! the texts of [`FormTexts`], and `autocomplete`. Unknown members and values of `x-form` are ignored.
+//! the texts of [`FormTexts`], `autocomplete`, and `files`: for each group of files, `label` and `hint`. Unknown members and values of `x-form` are ignored.
 //!
 //! # From a page to data
 //!
@@ -51,6 +56,7 @@
 mod answers;
 mod asked;
 mod entries;
+mod files;
 mod limits;
 mod problems;
 mod time_zone;
@@ -61,10 +67,11 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::schema::{Budget, DataSchema, Rejection, Violation, parse_json};
+use crate::schema::{Budget, DataSchema, FilesRejection, Rejection, Violation, parse_json};
 
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
+pub use files::FileQuestion;
 pub use limits::Limits;
 pub use time_zone::TimeZone;
 use walk::Given;
@@ -77,6 +84,9 @@ pub struct Questions {
     /// The question for the whole data. Its children are the questions of the form.
     #[serde(rename = "question")]
     pub root: Question,
+    /// The questions for files, which follow those for the data.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileQuestion>,
     /// Whether everything that the schema asks for has a question. Otherwise a part of it is asked as JSON.
     pub is_complete: bool,
     /// The number of problems that are not in the tree because there are more than [`Questions::MAX_PROBLEMS`].
@@ -340,6 +350,7 @@ impl Questions {
         let mut budget = Budget::checking();
         let questions = Self::unjudged(schema, &value, text, language, None, &mut budget);
         let mut questions = questions.unwrap_or_else(|| Self::incomplete(text));
+        questions.files = files::questions(schema, language);
         if data.is_some() {
             let verdict = match schema {
                 Some(schema) => schema.validate(&value),
@@ -398,6 +409,24 @@ impl Questions {
         problems::place(self, problems);
     }
 
+    /// Adds the problems of the files to the questions for their groups. Those of groups without a question are problems of
+    /// the whole.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    /// use formalize_core::questions::Questions;
+    ///
+    /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
+    /// let mut questions = Questions::of(Some(&schema), None, None)?;
+    /// let rejection = schema.file_rules().judge(&[]).unwrap_err();
+    /// questions.place_files(&rejection);
+    /// assert_eq!(questions.files[0].problems[0].keyword, "minNumber");
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
+    pub fn place_files(&mut self, rejection: &FilesRejection) {
+        problems::place_files(self, rejection.violations());
+    }
+
     /// One question, for the JSON of the whole data.
     fn as_json(text: &str) -> Self {
         Self {
@@ -406,6 +435,7 @@ impl Questions {
                 is_required: true,
                 ..Question::at(String::new(), QuestionKind::Json)
             },
+            files: Vec::new(),
             is_complete: true,
             omitted_problems: 0,
             texts: FormTexts::default(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Question, QuestionKind, Questions};
-use crate::schema::Violation;
+use crate::schema::{FileViolation, Violation};
 
 /// Adds each violation to the question that it is about: the one at its location, or the nearest one above. A missing
 /// member is a problem of that member.
@@ -17,6 +17,24 @@ pub(super) fn place(questions: &mut Questions, violations: Vec<Violation>) {
             super::walk::push_token(&mut pointer, missing);
         }
         put(&mut questions.root, &pointer, violation);
+    }
+}
+
+/// Adds each violation to the question for its group of files, or to the root if the group has none.
+pub(super) fn place_files(questions: &mut Questions, violations: &[FileViolation]) {
+    let omitted = violations.len().saturating_sub(Questions::MAX_PROBLEMS);
+    questions.omitted_problems += omitted;
+    for one in violations.iter().take(Questions::MAX_PROBLEMS) {
+        let mut files = questions.files.iter_mut();
+        let question = files.find(|question| question.attribute == one.attribute);
+        let problems = match question {
+            Some(question) => &mut question.problems,
+            None => &mut questions.root.problems,
+        };
+        // Two files can have the same problem, which is said once.
+        if !problems.contains(&one.violation) {
+            problems.push(one.violation.clone());
+        }
     }
 }
 

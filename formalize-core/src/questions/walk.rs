@@ -208,6 +208,7 @@ pub(super) fn questions<'o>(
             closed: text("closed"),
         },
         root,
+        files: Vec::new(),
         is_complete: walk.is_complete,
         omitted_problems: 0,
     }

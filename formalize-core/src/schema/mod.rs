@@ -79,7 +79,7 @@ pub use file_rules::{FileRule, FileRules, FileViolation, FilesRejection};
 pub(crate) use budget::{Budget, spend_on_asking};
 pub(crate) use json::SpelledMembers;
 pub use json::parse_json;
-pub(crate) use outline::{Comparison, Outline, Part, Role, SubSchema, Words, strings};
+pub(crate) use outline::{Comparison, FileTexts, Outline, Part, Role, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
 
 use keys::TopLevelKeys;

@@ -56,6 +56,8 @@ pub(crate) struct SubSchema {
     pub(crate) descriptions: Words,
     /// The texts in `x-form`, by name.
     pub(crate) form_texts: Vec<(&'static str, Words)>,
+    /// The groups of `files`, in the order of the schema; only in the schema itself.
+    pub(crate) files: Vec<FileTexts>,
     /// `properties`, in the order of the schema.
     pub(crate) properties: Vec<(String, usize)>,
     /// The schema of all items behind those of `prefix`.
@@ -104,6 +106,14 @@ const FORM_TEXTS: [&str; 4] = ["hint", "send", "thanks", "closed"];
 
 /// Texts by language. A text for all languages has the language `""`.
 pub(crate) type Words = Vec<(String, String)>;
+
+/// The texts in `x-form` about a group of files.
+#[derive(Debug)]
+pub(crate) struct FileTexts {
+    pub(crate) group: String,
+    pub(crate) label: Words,
+    pub(crate) hint: Words,
+}
 
 /// `if`, `then` and `else`.
 #[derive(Debug, Clone, Copy)]
@@ -289,6 +299,11 @@ impl Reader<'_, '_> {
                 })
                 .filter(|(_, words)| !words.is_empty())
                 .collect(),
+            files: if node == 0 {
+                file_texts(members, order)
+            } else {
+                Vec::new()
+            },
             properties: self.properties(find("properties"), order.under("properties")),
             items,
             prefix,
@@ -414,6 +429,27 @@ pub(crate) fn strings(value: &Value) -> Vec<String> {
     items
         .filter_map(|item| item.as_str().map(str::to_owned))
         .collect()
+}
+
+/// The groups of the keyword `files`, with their texts.
+fn file_texts(members: &Map<String, Value>, order: &KeyOrder) -> Vec<FileTexts> {
+    let groups = members.get("files").and_then(Value::as_object);
+    let texts = members.get("x-form").and_then(|form| form.get("files"));
+    let order_of_texts = order.under("x-form").under("files");
+    let groups = groups.into_iter().flat_map(Map::keys).map(|group| {
+        let words = |name: &str| {
+            let text = texts.and_then(|texts| texts.get(group)?.get(name));
+            in_order(text, order_of_texts.under(group).under(name))
+        };
+        FileTexts {
+            group: group.clone(),
+            label: words("label"),
+            hint: words("hint"),
+        }
+    });
+    let mut groups: Vec<_> = groups.collect();
+    groups.sort_by_key(|texts| order.under("files").position(&texts.group));
+    groups
 }
 
 /// The texts of an annotation: one text, or a map from language to text.

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use formalize_core::{FileToRead, SubmittedFile, Timestamp};
 use poem::{
     Body, FromRequest, IntoResponse, Request, RequestBody, Response, Result,
-    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 use poem_openapi::{
     ApiResponse,
@@ -30,7 +30,7 @@ const POLICY_OF_PDF: &str = "default-src 'none'; style-src 'unsafe-inline'; fram
 const PDF: &str = "application/pdf";
 
 /// What a request wants of a content.
-pub(super) struct WantedContent {
+pub(crate) struct WantedContent {
     is_head: bool,
     range: Option<String>,
     if_range: Option<HeaderValue>,
@@ -39,22 +39,31 @@ pub(super) struct WantedContent {
 
 impl<'a> FromRequest<'a> for WantedContent {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
-        let headers = request.headers();
-        let mut ranges = headers.get_all(header::RANGE).iter();
-        let range = match (ranges.next(), ranges.next()) {
-            (Some(range), None) => range.to_str().ok().map(str::to_owned),
-            _ => None,
-        };
+        let is_head = request.method() == Method::HEAD;
+        let conditions = request.data::<Conditions>().cloned();
         Ok(Self {
-            is_head: request.method() == Method::HEAD,
-            range,
-            if_range: headers.get(header::IF_RANGE).cloned(),
-            conditions: request.data::<Conditions>().cloned().unwrap_or_default(),
+            conditions: conditions.unwrap_or_default(),
+            ..Self::unconditional(request.headers(), is_head)
         })
     }
 }
 
 impl WantedContent {
+    /// What a request with these headers wants, whatever it knows already.
+    pub(crate) fn unconditional(headers: &HeaderMap, is_head: bool) -> Self {
+        let mut ranges = headers.get_all(header::RANGE).iter();
+        let range = match (ranges.next(), ranges.next()) {
+            (Some(range), None) => range.to_str().ok().map(str::to_owned),
+            _ => None,
+        };
+        Self {
+            is_head,
+            range,
+            if_range: headers.get(header::IF_RANGE).cloned(),
+            conditions: Conditions::default(),
+        }
+    }
+
     /// Whether the conditions of the request lead to a response without content, which the middleware makes.
     fn is_precluded(&self, tag: &EntityTag) -> bool {
         let Conditions {
@@ -140,7 +149,7 @@ impl FileContent {
     /// # Errors
     ///
     /// A refusal if the wanted part is behind the end, or the content cannot be read.
-    pub(super) async fn of(
+    pub(crate) async fn of(
         file: &FileToRead<'_>,
         wanted: &WantedContent,
         inline: bool,

@@ -2,6 +2,7 @@
 //! `files.<fileAttributeName>`.
 
 use std::{
+    collections::BTreeSet,
     io,
     sync::{Mutex, PoisonError},
 };
@@ -59,13 +60,10 @@ impl<'a, T: Declared + 'static> ApiExtractor<'a> for BodyOrForm<T> {
         body: &mut RequestBody,
         options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        if let (Some(streamed), Some(operation)) =
-            (request.data::<Streamed>(), request.data::<Operation>())
-        {
+        if let Some(streamed) = request.data::<Streamed>() {
             return Ok(Self::Form(SentForm {
                 body: streamed.clone(),
                 headers: request.headers().clone(),
-                operation: *operation,
             }));
         }
         let Body(value) = Body::<T>::from_request(request, body, options).await?;
@@ -77,7 +75,6 @@ impl<'a, T: Declared + 'static> ApiExtractor<'a> for BodyOrForm<T> {
 pub struct SentForm {
     body: Streamed,
     headers: HeaderMap,
-    operation: Operation,
 }
 
 impl SentForm {
@@ -87,24 +84,24 @@ impl SentForm {
     ///
     /// A refusal if its boundary is invalid.
     pub(super) fn open(self) -> Result<FormParts, Refusal> {
-        let parts = Multipart::new(&self.headers, self.body.read());
-        Ok(FormParts {
-            parts: parts.map_err(|malformed| refusal(malformed, &self.body))?,
-            body: self.body,
-            operation: self.operation,
-        })
+        FormParts::open(&self.headers, self.body)
     }
 }
 
 /// The parts of a body.
-pub(super) struct FormParts {
+pub(crate) struct FormParts {
     parts: Multipart,
     body: Streamed,
-    operation: Operation,
+    /// The name of the buttons of a page. One that was pressed may follow the files.
+    button: Option<&'static str>,
+    /// The button that followed the files.
+    pressed: Option<String>,
+    /// The groups of the files that were found.
+    groups: BTreeSet<String>,
 }
 
 /// A part with a file.
-pub(super) struct FormFile {
+pub(crate) struct FormFile {
     new: NewFile,
     /// The beginning of its content.
     first: Option<Bytes>,
@@ -112,6 +109,82 @@ pub(super) struct FormFile {
 }
 
 impl FormParts {
+    /// Begins to read a body with these headers.
+    fn open(headers: &HeaderMap, body: Streamed) -> Result<Self, Refusal> {
+        let parts = Multipart::new(headers, body.read());
+        Ok(Self {
+            parts: parts.map_err(|malformed| refusal(malformed, &body))?,
+            body,
+            button: None,
+            pressed: None,
+            groups: BTreeSet::new(),
+        })
+    }
+
+    /// Begins to read what a page sends. There may be so many inputs beside the files. `button` is the
+    /// name of buttons.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the boundary is invalid.
+    pub(crate) fn of_page(
+        headers: &HeaderMap,
+        body: Streamed,
+        inputs: usize,
+        button: &'static str,
+    ) -> Result<Self, Refusal> {
+        let form = Self::open(headers, body)?;
+        Ok(Self {
+            parts: form.parts.with_inputs(inputs),
+            button: Some(button),
+            ..form
+        })
+    }
+
+    /// Reads the inputs of a page up to the first file, and returns both. `reserve` is called with the number of bytes so
+    /// far, and refuses them if there are too many.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the body is malformed, or by `reserve`.
+    pub(crate) async fn inputs(
+        &mut self,
+        mut reserve: impl FnMut(usize) -> Result<(), Refusal>,
+    ) -> Result<(Vec<(String, String)>, Option<FormFile>), Refusal> {
+        let (mut inputs, mut bytes) = (Vec::new(), 0);
+        while let Some(mut part) = self.next().await? {
+            if part.name.starts_with(FILES) {
+                self.parts.expect_files();
+                match self.file(part).await? {
+                    Some(file) => return Ok((inputs, Some(file))),
+                    None => continue,
+                }
+            }
+            // Browsers write quotes like this, because names are quoted.
+            let name = part.name.replace("%22", "\"");
+            let mut text = Vec::new();
+            bytes += name.len();
+            while let Some(chunk) = self.read(part.chunk().await)? {
+                bytes += chunk.len();
+                reserve(bytes)?;
+                text.extend_from_slice(&chunk);
+            }
+            let text = String::from_utf8(text).map_err(|_| at_fault(&name, "must be UTF-8"))?;
+            inputs.push((name, text));
+        }
+        Ok((inputs, None))
+    }
+
+    /// The button that was pressed, if it followed the files that were read.
+    pub(crate) fn pressed(&mut self) -> Option<String> {
+        self.pressed.take()
+    }
+
+    /// The groups of the files that were found so far.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &String> {
+        self.groups.iter()
+    }
+
     /// Reads the first part.
     ///
     /// # Errors
@@ -119,6 +192,7 @@ impl FormParts {
     /// A refusal if it is not the JSON of `T`.
     pub(super) async fn submission<T: Declared + 'static>(
         &mut self,
+        operation: Operation,
         caller: &Caller,
     ) -> Result<T::Value, Refusal> {
         let first = self.next().await?.filter(|part| part.name == SUBMISSION);
@@ -139,7 +213,7 @@ impl FormParts {
             }
             json.extend_from_slice(&chunk);
         }
-        Body::<T>::read(json.into(), self.operation, caller).await
+        Body::<T>::read(json.into(), operation, caller).await
     }
 
     /// The next file; `None` at the end. Inputs of a page without a file are skipped.
@@ -147,46 +221,64 @@ impl FormParts {
     /// # Errors
     ///
     /// A refusal if the next part is not a file, or its names are invalid.
-    pub(super) async fn next_file(&mut self) -> Result<Option<FormFile>, Refusal> {
+    pub(crate) async fn next_file(&mut self) -> Result<Option<FormFile>, Refusal> {
         while let Some(mut part) = self.next().await? {
+            if self.button.is_some_and(|name| name == part.name) {
+                // Buttons are short.
+                let text = self.read(part.chunk().await)?.unwrap_or_default();
+                self.pressed = String::from_utf8(text.to_vec()).ok();
+                continue;
+            }
             if part.name == SUBMISSION {
                 return Err(at_fault(SUBMISSION, "must be sent once"));
             }
-            let Some(attribute) = part.name.strip_prefix(FILES) else {
-                let sentence = "is not a known part: send submission and files.<fileAttributeName>";
-                return Err(at_fault(&part.name, sentence));
-            };
-            let attribute = FileAttributeName::new(attribute)?;
-            let Some(name) = part.file_name.clone() else {
-                return Err(at_fault(&part.name, "must have a file name"));
-            };
-            let first = if name.is_empty() {
-                match self.read(part.chunk().await)? {
-                    None => continue,
-                    first => first,
-                }
-            } else {
-                None
-            };
-            let mut new = NewFile::new(attribute, FileName::clean(&name)?);
-            new.declared_type.clone_from(&part.content_type);
-            return Ok(Some(FormFile { new, first, part }));
+            if let Some(file) = self.file(part).await? {
+                return Ok(Some(file));
+            }
         }
         Ok(None)
     }
 
-    /// Adds this file and all that follow, and finishes the upload.
+    /// The file in a part; `None` if it is an input of a page without a file.
+    async fn file(&mut self, mut part: Part) -> Result<Option<FormFile>, Refusal> {
+        let Some(attribute) = part.name.strip_prefix(FILES) else {
+            let sentence = "is not a known part: send submission and files.<fileAttributeName>";
+            return Err(at_fault(&part.name, sentence));
+        };
+        let attribute = FileAttributeName::new(attribute)?;
+        let Some(name) = part.file_name.clone() else {
+            return Err(at_fault(&part.name, "must have a file name"));
+        };
+        let first = if name.is_empty() {
+            match self.read(part.chunk().await)? {
+                None => return Ok(None),
+                first => first,
+            }
+        } else {
+            None
+        };
+        self.groups.insert(attribute.as_str().to_owned());
+        let mut new = NewFile::new(attribute, FileName::clean(&name)?);
+        new.declared_type.clone_from(&part.content_type);
+        Ok(Some(FormFile { new, first, part }))
+    }
+
+    /// Adds this file and all that follow, and finishes the upload. If a file cannot be added, what was stored is given up.
     ///
     /// # Errors
     ///
-    /// A refusal if a file cannot be added. What was stored is given up then. The inner result is that of the end.
-    pub(super) async fn upload(
+    /// A refusal if the body cannot be read. The inner result is that of adding the files, and of the end.
+    pub(crate) async fn upload(
         &mut self,
         mut upload: Upload<'_>,
         first: FormFile,
     ) -> Result<Result<Option<Viewed<core::Submission>>, Error>, Refusal> {
         match self.add_all(&mut upload, first).await {
-            Ok(()) => Ok(upload.finish().await),
+            Ok(Ok(())) => Ok(upload.finish().await),
+            Ok(Err(error)) => {
+                upload.discard().await;
+                Ok(Err(error))
+            }
             Err(refusal) => {
                 upload.discard().await;
                 Err(refusal)
@@ -194,7 +286,11 @@ impl FormParts {
         }
     }
 
-    async fn add_all(&mut self, upload: &mut Upload<'_>, first: FormFile) -> Result<(), Refusal> {
+    async fn add_all(
+        &mut self,
+        upload: &mut Upload<'_>,
+        first: FormFile,
+    ) -> Result<Result<(), Error>, Refusal> {
         let mut next = Some(first);
         while let Some(file) = next {
             let failure = Mutex::new(None);
@@ -218,11 +314,11 @@ impl FormParts {
                 (Err(Error::UploadInterrupted), Some(malformed)) => {
                     return Err(refusal(malformed, &self.body));
                 }
-                (Err(error), _) => return Err(error.into()),
+                (Err(error), _) => return Ok(Err(error)),
             }
             next = self.next_file().await?;
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     async fn next(&mut self) -> Result<Option<Part>, Refusal> {

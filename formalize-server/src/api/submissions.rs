@@ -15,6 +15,7 @@ use super::{
 use crate::{
     auth::Actor,
     contract::{
+        Operation,
         endpoint::{
             CreateSubmission, CreateSubmissions, DeleteSubmission, DeleteSubmissions,
             ExportSubmissions, GetSubmission, ListSubmissions, SummarizeSubmissions,
@@ -47,7 +48,9 @@ impl Submissions {
     ) -> Result<Created<Submission>, Refusal> {
         let _place = self.0.uploads.begin(caller)?;
         let mut parts = form.open()?;
-        let new = parts.submission::<NewSubmission>(caller).await?;
+        let new = parts
+            .submission::<NewSubmission>(Operation::CreateSubmission, caller)
+            .await?;
         let submissions = self.0.core.submissions();
         let created = match parts.next_file().await? {
             None => submissions.create(caller, new).await?,
@@ -76,7 +79,9 @@ impl Submissions {
         }
         let _place = self.0.uploads.begin(caller)?;
         let mut parts = form.open()?;
-        let change = parts.submission::<SubmissionChange>(caller).await?;
+        let change = parts
+            .submission::<SubmissionChange>(Operation::UpdateSubmission, caller)
+            .await?;
         let submissions = self.0.core.submissions();
         match parts.next_file().await? {
             None => Ok(submissions.update(caller, expected, change).await),

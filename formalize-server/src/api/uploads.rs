@@ -44,7 +44,7 @@ impl Uploads {
     /// # Errors
     ///
     /// A refusal if the server or the user has too many of them.
-    pub(super) fn begin(&self, caller: &Caller) -> Result<Place, Refusal> {
+    pub(crate) fn begin(&self, caller: &Caller) -> Result<Place, Refusal> {
         self.places.take(caller).map_err(|full| {
             let refusal = match full {
                 Full::OfUser => Refusal::is(ErrorKey::TooManyRequests)

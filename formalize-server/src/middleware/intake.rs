@@ -53,7 +53,7 @@ pub struct Intake {
     pub(crate) limits: RequestLimits,
     pub(crate) rates: Arc<RateLimits>,
     pub(crate) responses: ResponsesBudget,
-    bodies: BodiesBudget,
+    pub(crate) bodies: BodiesBudget,
     pub(crate) uploads: UploadLimits,
 }
 

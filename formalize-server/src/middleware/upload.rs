@@ -41,6 +41,23 @@ impl BodiesBudget {
         let steps = (bytes / SMALL).min(Semaphore::MAX_PERMITS);
         Self(Arc::new(Semaphore::new(steps)))
     }
+
+    /// Uses as much of the budget as a body of this size needs. `used` is what it uses already.
+    ///
+    /// # Errors
+    ///
+    /// [`BodyError::NoBudget`].
+    pub(crate) fn reserve(
+        &self,
+        bytes: usize,
+        used: &mut Vec<OwnedSemaphorePermit>,
+    ) -> Result<(), BodyError> {
+        while bytes > SMALL * (used.len() + 1) {
+            let step = Arc::clone(&self.0).try_acquire_owned();
+            used.push(step.map_err(|_| BodyError::NoBudget)?);
+        }
+        Ok(())
+    }
 }
 
 /// Why a body was not received.
@@ -113,7 +130,6 @@ impl Upload {
         let part = patience.as_millis() * u128::from(LOWEST_RATE) / 1000;
         let part = usize::try_from(part).unwrap_or(usize::MAX);
         let (mut deadline, mut next_part) = (Instant::now() + patience, part);
-        let mut free = SMALL;
         loop {
             let piece = timeout_at(deadline, pieces.next()).await;
             let Some(piece) = piece.map_err(|_| BodyError::TooSlow)? else {
@@ -125,13 +141,9 @@ impl Upload {
                 return Err(BodyError::TooLarge);
             }
             data.extend_from_slice(&piece);
-            while data.len() > free {
-                let Ok(step) = Arc::clone(&budget.0).try_acquire_owned() else {
-                    self.is_readable = true;
-                    return Err(BodyError::NoBudget);
-                };
-                self.used.push(step);
-                free += SMALL;
+            if let Err(error) = budget.reserve(data.len(), &mut self.used) {
+                self.is_readable = true;
+                return Err(error);
             }
             if data.len() >= next_part {
                 next_part = data.len().saturating_add(part);

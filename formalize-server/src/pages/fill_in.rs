@@ -1,16 +1,18 @@
 //! Pages on which people fill in forms, and read, change and delete their answers.
 
 use formalize_core::{
-    Action, Change, Error, FormId, FormName, FormToFillIn, NewSubmission, Once, Revision,
-    Submission, SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
+    Action, Change, Error, Expected, FormId, FormToFillIn, NewSubmission, Once, Submission,
+    SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
     questions::{Entries, Questions},
 };
-use formalize_web::{DeletePage, FormPage, MessagePage, Notice, ReadingPage, SentPage};
+use formalize_web::{DeletePage, Notice, SentPage};
 use poem::{Response, http::StatusCode};
 use uuid::Uuid;
 
 use super::{
+    files::{NotStored, SentFiles},
     sent::{PressedButton, Sent},
+    sheet::{Sheet, closed_by},
     visit::Visit,
 };
 use crate::{failure::Refusal, percent};
@@ -24,45 +26,64 @@ pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, R
 }
 
 /// Sends the answers to a form, saves them as a draft, or shows the page again with other questions.
-pub(super) async fn send_form(visit: &Visit, id: FormId, sent: &Sent) -> Result<Response, Refusal> {
+pub(super) async fn send_form(
+    visit: &Visit,
+    id: FormId,
+    sent: &Sent,
+    files: &mut SentFiles,
+) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
-    let sheet = |form: &FormToFillIn, status, notice| {
+    let sheet = |form: &FormToFillIn, status, notice, lost| {
         Sheet::new_submission(visit, form)
             .with_entered()
+            .without_files(lost)
             .page(status, &entries, notice)
     };
     let Some(state) = state(sent, &form.answers.unreadable)? else {
-        return Ok(sheet(
-            &form,
-            shown_again(&form.answers.unreadable, sent),
-            None,
-        ));
+        let status = shown_again(&form.answers.unreadable, sent);
+        return Ok(sheet(&form, status, None, files.skip().await));
     };
     let new = NewSubmission {
         form: id,
         data: Some(form.answers.data.clone()),
         state: state.into(),
     };
-    let submissions = visit.formalize().submissions();
-    let request = sent.keyed("key", [&id.to_string(), &form.answers.data]);
-    let response = |view: &_| identifier(view);
-    let created = submissions
-        .create_once(visit.caller()?, new, request.as_ref(), &response)
-        .await;
-    let created = created.map(|outcome| match outcome {
-        Once::Done(view) => identifier(&view),
-        Once::Repeated(identifier) => identifier,
-    });
-    match created {
+    match create(visit, new, sent, files).await {
         Ok(id) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
         Ok(id) => Ok(visit.redirect(&format!("{}/sent?submission={id}", visit.path))),
-        Err(error) => {
-            form.refusal = closing(&error).or(form.refusal.take());
-            let (status, notice) = unsuccessful(error, &mut form.answers.questions)?;
-            Ok(sheet(&form, status, notice))
+        Err(reason) => {
+            form.refusal = closing(&reason).or(form.refusal.take());
+            let (status, notice) = unsuccessful(reason, &mut form.answers.questions)?;
+            Ok(sheet(&form, status, notice, files.skip().await))
         }
     }
+}
+
+/// Creates a submission, and returns its identifier. Without files, a page that is sent twice creates one.
+async fn create(
+    visit: &Visit,
+    new: NewSubmission,
+    sent: &Sent,
+    files: &mut SentFiles,
+) -> Result<String, NotStored> {
+    let (submissions, caller) = (visit.formalize().submissions(), visit.caller()?);
+    if !files.is_empty() {
+        let begin = submissions.upload_new(caller, new);
+        let created = files.store(visit, caller, begin).await?;
+        let unreadable = || Refusal::unforeseen("a new submission cannot be read");
+        return Ok(identifier(&created.ok_or_else(unreadable)?));
+    }
+    let data = new.data.as_deref().unwrap_or_default();
+    let request = sent.keyed("key", [&new.form.to_string(), data]);
+    let response = |view: &_| identifier(view);
+    let created = submissions
+        .create_once(caller, new, request.as_ref(), &response)
+        .await?;
+    Ok(match created {
+        Once::Done(view) => identifier(&view),
+        Once::Repeated(identifier) => identifier,
+    })
 }
 
 /// Shows the answers again, which this browser cannot send because it has sent some before.
@@ -70,11 +91,13 @@ pub(super) async fn show_form_closed(
     visit: &Visit,
     form: FormId,
     sent: &Sent,
+    files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let mut form = form_to_fill_in(visit, form, entries.clone()).await?;
     form.refusal = Some(Error::SubmissionCapReached);
     let sheet = Sheet::new_submission(visit, &form).with_entered();
+    let sheet = sheet.without_files(files.skip().await);
     Ok(sheet.page(StatusCode::FORBIDDEN, &entries, None))
 }
 
@@ -83,11 +106,13 @@ pub(super) async fn show_form_again(
     visit: &Visit,
     form: FormId,
     sent: &Sent,
+    files: &mut SentFiles,
     status: StatusCode,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
     let sheet = Sheet::new_submission(visit, &form).with_entered();
+    let sheet = sheet.without_files(files.skip().await);
     Ok(sheet.page(status, &entries, Some(Notice::Resend)))
 }
 
@@ -96,11 +121,13 @@ pub(super) async fn show_submission_again(
     visit: &Visit,
     id: &str,
     sent: &Sent,
+    files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let submission = submission_to_fill_in(visit, id, entries.clone()).await?;
-    let sheet = Sheet::submission(visit, &submission).with_entered();
+    let sheet = Sheet::submission(visit, &submission, &sent.files_to_remove()?).with_entered();
     let sheet = sheet.based_on(sent.revision()?);
+    let sheet = sheet.without_files(files.skip().await);
     Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
 }
 
@@ -146,7 +173,7 @@ pub(super) async fn show_submission(visit: &Visit, id: &str) -> Result<Response,
         () if visit.parameter("changed").is_some() => Some(Notice::Changed),
         () => None,
     };
-    let sheet = Sheet::submission(visit, &submission);
+    let sheet = Sheet::submission(visit, &submission, &[]);
     Ok(sheet.page(StatusCode::OK, &entries, notice))
 }
 
@@ -155,12 +182,14 @@ pub(super) async fn send_submission(
     visit: &Visit,
     id: &str,
     sent: &Sent,
+    files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let mut submission = submission_to_fill_in(visit, id, entries.clone()).await?;
-    let revision = sent.revision()?;
-    let sheet = |submission: &SubmissionToFillIn, status, notice| {
-        let sheet = Sheet::submission(visit, submission).with_entered();
+    let (revision, files_to_remove) = (sent.revision()?, sent.files_to_remove()?);
+    let sheet = |submission: &SubmissionToFillIn, revision, (status, notice), lost| {
+        let sheet = Sheet::submission(visit, submission, &files_to_remove);
+        let sheet = sheet.with_entered().without_files(lost);
         // Only a page that says that someone else has changed the submission may replace the change.
         let sheet = match notice {
             Some(Notice::Conflict) => sheet,
@@ -170,31 +199,70 @@ pub(super) async fn send_submission(
     };
     let unreadable = &submission.answers.unreadable;
     let Some(state) = state(sent, unreadable)? else {
-        return Ok(sheet(&submission, shown_again(unreadable, sent), None));
+        let shown = (shown_again(unreadable, sent), None);
+        return Ok(sheet(&submission, revision, shown, files.skip().await));
     };
     let change = SubmissionChange {
         data: Change::Set(submission.answers.data.clone()),
         state: state.into(),
-        ..SubmissionChange::default()
+        files_to_remove: files_to_remove.clone(),
     };
     let expected = submission_id(id)?.at(revision);
     let old = submission.submission.item.state;
-    let submissions = visit.formalize().submissions();
-    match submissions.update(visit.caller()?, expected, change).await {
-        Ok(_) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
-        Ok(_) if old == SubmissionState::Submitted => {
+    match update(visit, expected.clone(), change, files).await {
+        Ok(()) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
+        Ok(()) if old == SubmissionState::Submitted => {
             Ok(visit.redirect(&format!("/s/{id}?changed")))
         }
-        Ok(_) => {
+        Ok(()) => {
             let form = submission.submission.item.form;
             Ok(visit.redirect(&format!("/f/{form}/sent?submission={id}")))
         }
-        Err(error) => {
-            submission.refusal = closing(&error).or(submission.refusal.take());
-            let (status, notice) = unsuccessful(error, &mut submission.answers.questions)?;
-            Ok(sheet(&submission, status, notice))
+        Err(reason) => {
+            submission.refusal = closing(&reason).or(submission.refusal.take());
+            let shown = unsuccessful(reason, &mut submission.answers.questions)?;
+            let mut revision = revision;
+            if old == SubmissionState::Draft
+                && shown.1.is_none()
+                && let Some(kept) = keep_in_draft(visit, expected, files).await?
+            {
+                revision = kept.item.revision;
+                submission.submission = kept;
+            }
+            Ok(sheet(&submission, revision, shown, files.skip().await))
         }
     }
+}
+
+/// Adds the files to a draft that cannot be submitted because of its answers, so that they need not be chosen again.
+async fn keep_in_draft(
+    visit: &Visit,
+    id: Expected<SubmissionId>,
+    files: &mut SentFiles,
+) -> Result<Option<Viewed<Submission>>, Refusal> {
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let (service, caller) = (visit.formalize().files(), visit.caller()?);
+    let kept = files.store(visit, caller, service.upload(caller, id)).await;
+    Ok(kept.ok().flatten())
+}
+
+/// Changes a submission, and adds files to it.
+async fn update(
+    visit: &Visit,
+    expected: Expected<SubmissionId>,
+    change: SubmissionChange,
+    files: &mut SentFiles,
+) -> Result<(), NotStored> {
+    let (submissions, caller) = (visit.formalize().submissions(), visit.caller()?);
+    if files.is_empty() {
+        submissions.update(caller, expected, change).await?;
+    } else {
+        let begin = submissions.upload_change(caller, expected, change);
+        files.store(visit, caller, begin).await?;
+    }
+    Ok(())
 }
 
 /// The page that asks whether to delete a submission.
@@ -232,7 +300,8 @@ pub(super) fn form_id(text: &str) -> Result<FormId, Refusal> {
     id.ok_or_else(|| Error::FormNotFound.into())
 }
 
-fn submission_id(text: &str) -> Result<SubmissionId, Refusal> {
+/// The identifier of a submission in a path.
+pub(super) fn submission_id(text: &str) -> Result<SubmissionId, Refusal> {
     let decoded = percent::decode(text);
     let id = decoded.and_then(|text| text.parse().ok());
     id.ok_or_else(|| Error::SubmissionNotFound.into())
@@ -276,9 +345,7 @@ fn state(
     let state = match sent.press()? {
         PressedButton::Send => SubmissionState::Submitted,
         PressedButton::Save => SubmissionState::Draft,
-        PressedButton::Show | PressedButton::AddItem(_) | PressedButton::RemoveItem(_) => {
-            return Ok(None);
-        }
+        _ => return Ok(None),
     };
     Ok(unreadable.is_empty().then_some(state))
 }
@@ -295,9 +362,14 @@ fn shown_again(unreadable: &[formalize_core::Violation], sent: &Sent) -> StatusC
 /// The status and notice of the page that is shown again, with its problems, because answers were not stored. Nothing that
 /// was entered is lost.
 fn unsuccessful(
-    error: Error,
+    reason: NotStored,
     questions: &mut Questions,
 ) -> Result<(StatusCode, Option<Notice>), Refusal> {
+    let error = match reason {
+        NotStored::Error(error) => error,
+        NotStored::Because(status, notice) => return Ok((status, Some(notice))),
+        NotStored::Refusal(refusal) => return Err(refusal),
+    };
     match error {
         Error::Forbidden | Error::FormNotFound | Error::SubmissionNotFound => Err(error.into()),
         Error::SubmissionDataInvalid(rejection) => {
@@ -305,6 +377,10 @@ fn unsuccessful(
             let notice = violations.is_empty().then_some(Notice::Failed);
             questions.place(violations);
             Ok((StatusCode::UNPROCESSABLE_ENTITY, notice))
+        }
+        Error::SubmissionFilesInvalid(rejection) => {
+            questions.place_files(&rejection);
+            Ok((StatusCode::UNPROCESSABLE_ENTITY, None))
         }
         error => {
             let notice = Notice::of(&error);
@@ -321,170 +397,9 @@ fn unsuccessful(
 }
 
 /// The error again, if it says that the form takes no answers.
-fn closing(error: &Error) -> Option<Error> {
-    match error {
-        Error::FormNotAvailable => Some(Error::FormNotAvailable),
-        Error::SubmissionCapReached => Some(Error::SubmissionCapReached),
-        Error::SubmissionLimitReached => Some(Error::SubmissionLimitReached),
+fn closing(reason: &NotStored) -> Option<Error> {
+    match reason {
+        NotStored::Error(error) => closed_by(error),
         _ => None,
-    }
-}
-
-/// What the page of a form and that of a submission have in common.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "they are independent of each other"
-)]
-struct Sheet<'a> {
-    visit: &'a Visit,
-    form_name: Option<&'a str>,
-    questions: &'a Questions,
-    refusal: Option<&'a Error>,
-    takes_drafts: bool,
-    is_new: bool,
-    /// Whether the page has entered data, which must not be lost.
-    has_entered: bool,
-    /// The state of the stored submission, and the revision that the page is based on.
-    stored: Option<(SubmissionState, String)>,
-    may_read: bool,
-    delete: Option<String>,
-}
-
-impl<'a> Sheet<'a> {
-    fn new_submission(visit: &'a Visit, form: &'a FormToFillIn) -> Self {
-        Self {
-            visit,
-            form_name: Some(form.name.as_str()),
-            questions: &form.answers.questions,
-            refusal: form.refusal.as_ref(),
-            takes_drafts: form.takes_drafts,
-            is_new: false,
-            has_entered: false,
-            stored: None,
-            may_read: false,
-            delete: None,
-        }
-    }
-
-    fn submission(visit: &'a Visit, shown: &'a SubmissionToFillIn) -> Self {
-        let (submission, actions) = (&shown.submission.item, &shown.submission.granted_actions);
-        let may_delete = actions.allows(&Action::DELETE);
-        Self {
-            visit,
-            form_name: shown.form_name.as_ref().map(FormName::as_str),
-            questions: &shown.answers.questions,
-            refusal: shown.refusal.as_ref(),
-            takes_drafts: shown.takes_drafts,
-            is_new: false,
-            has_entered: false,
-            stored: Some((submission.state, submission.revision.as_uuid().to_string())),
-            may_read: true,
-            delete: may_delete.then(|| format!("/s/{}/delete", submission.id)),
-        }
-    }
-
-    /// Keeps the revision on which the answers are based that were entered. The stored one may be newer.
-    fn based_on(self, revision: Revision) -> Self {
-        let stored = self.stored;
-        Self {
-            stored: stored.map(|(state, _)| (state, revision.as_uuid().to_string())),
-            ..self
-        }
-    }
-
-    /// Shows what was entered even if the form takes no answers any more.
-    fn with_entered(self) -> Self {
-        Self {
-            has_entered: true,
-            ..self
-        }
-    }
-
-    /// Fills in the defaults of the schema.
-    fn with_defaults(self) -> Self {
-        Self {
-            is_new: true,
-            ..self
-        }
-    }
-
-    fn page(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
-        let visit = self.visit;
-        match self.refusal {
-            Some(_) if self.takes_drafts => {
-                self.form(status, entries, notice.or(Some(Notice::OnlyDraft)))
-            }
-            Some(reason) if self.keeps_entered(reason) => {
-                self.form(StatusCode::FORBIDDEN, entries, None)
-            }
-            Some(_) if self.may_read => self.reading(status, notice),
-            Some(reason) => {
-                let text = self.questions.texts.closed.as_deref();
-                let page = MessagePage::closed(visit.language, reason, text);
-                visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell()))
-            }
-            None => self.form(status, entries, notice),
-        }
-    }
-
-    /// Whether the page of a closed form shows what was entered. Somebody who never saw the page learns nothing from it.
-    fn keeps_entered(&self, reason: &Error) -> bool {
-        let link = self.visit.link.as_ref();
-        let was_shown = link.is_none_or(|link| link.was_shown);
-        self.has_entered && was_shown && closing(reason).is_some()
-    }
-
-    fn form(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
-        let visit = self.visit;
-        let name = self.form_name.unwrap_or_default();
-        let link = visit.link.as_ref();
-        let (own, value) = match link {
-            Some(link) => ("made", link.made(&visit.site)),
-            None => ("token", visit.token(&visit.path)),
-        };
-        let key = visit.site.tokens.key();
-        let mut hidden = vec![(own, value.as_str())];
-        if self.stored.is_none() {
-            hidden.push(("key", key.as_str()));
-        }
-        hidden.extend(
-            self.stored
-                .as_ref()
-                .map(|(_, revision)| ("revision", revision.as_str())),
-        );
-        let mut page = FormPage::new(name, self.questions)
-            .entries(entries)
-            .hidden(&hidden)
-            .notice(notice)
-            .seconds_left(visit.seconds_left())
-            .delete(self.delete.as_deref());
-        if link.is_some() {
-            page = page.with_honeypot();
-        }
-        if self.is_new {
-            page = page.with_defaults();
-        }
-        match self.refusal {
-            Some(reason) if !self.takes_drafts => page = page.closed(reason),
-            Some(_) => page = page.without_sending(),
-            None => {}
-        }
-        if self.takes_drafts {
-            page = page.with_drafts();
-        }
-        if matches!(self.stored, Some((SubmissionState::Submitted, _))) {
-            page = page.for_changes(visit.language);
-        }
-        visit.html(status, page.render(&visit.shell()))
-    }
-
-    fn reading(&self, status: StatusCode, notice: Option<Notice>) -> Response {
-        let page = ReadingPage {
-            form_name: self.form_name,
-            questions: self.questions,
-            notice,
-            delete: self.delete.clone(),
-        };
-        self.visit.html(status, page.render(&self.visit.shell()))
     }
 }

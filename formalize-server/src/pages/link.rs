@@ -10,6 +10,7 @@ use poem::{
 };
 
 use super::{
+    files::SentFiles,
     fill_in,
     sent::{PressedButton, Sent},
     site::Site,
@@ -69,7 +70,11 @@ pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
 }
 
 /// Sends the answers, or shows the page again.
-pub(super) async fn send(visit: &mut Visit, sent: &Sent) -> Result<Response, Refusal> {
+pub(super) async fn send(
+    visit: &mut Visit,
+    sent: &Sent,
+    files: &mut SentFiles,
+) -> Result<Response, Refusal> {
     let is_plausible = match &mut visit.link {
         Some(link) => admit(link, &visit.site, sent),
         None => false,
@@ -77,15 +82,16 @@ pub(super) async fn send(visit: &mut Visit, sent: &Sent) -> Result<Response, Ref
     let link = link_of(visit)?;
     let (form, id) = (link.link.form, link.link.id);
     if link.has_sent && link.was_shown {
-        return fill_in::show_form_closed(visit, form, sent).await;
+        return fill_in::show_form_closed(visit, form, sent, files).await;
     }
     if link.has_sent {
         return Ok(closed(visit));
     }
     if !is_plausible && sent.press()? == PressedButton::Send {
-        return fill_in::show_form_again(visit, form, sent, StatusCode::UNPROCESSABLE_ENTITY).await;
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        return fill_in::show_form_again(visit, form, sent, files, status).await;
     }
-    let mut response = fill_in::send_form(visit, form, sent).await?;
+    let mut response = fill_in::send_form(visit, form, sent, files).await?;
     if link.link.once_per_browser && response.status() == StatusCode::SEE_OTHER {
         let secure = if visit.site.origin.starts_with("https://") {
             "; Secure"

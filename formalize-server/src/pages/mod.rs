@@ -6,17 +6,19 @@
 mod attempts;
 mod console;
 mod cookie;
+mod files;
 mod fill_in;
 mod forgery;
 mod link;
 mod provider;
 mod route;
 mod sent;
+mod sheet;
 mod sign_in;
 mod site;
 mod visit;
 
-use std::{ops::RangeInclusive, sync::Arc};
+use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
 use formalize_core::{Caller, Formalize, WebhookTransport};
@@ -26,23 +28,28 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
+use tokio::time::timeout;
+
 use crate::{
+    api::Uploads,
     auth::Issuers,
     contract::{ErrorKey, Verb},
     exports::Exports,
     failure::Refusal,
     gzip::{accepts_gzip, compress},
-    middleware::{Intake, count, memory, upload::Upload},
+    middleware::{Intake, count, media::is_plain, memory, upload::Upload},
     observe::Record,
     rate::Share,
+    request::is_form_data,
     retry::retrying,
 };
 
+use files::SentFiles;
 use fill_in::form_id;
 use forgery::is_from_own_page;
 use link::LinkVisit;
 use route::Route;
-use sent::Sent;
+use sent::{BUTTON, Sent};
 use site::Site;
 pub use site::{FirstCode, PageSetup};
 use visit::Visit;
@@ -85,6 +92,11 @@ fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
             .join(" ")
     });
     let origins = origins.filter(|origins| !origins.is_empty());
+    let is_file = matches!(route, Route::SubmissionFile(..));
+    if is_file && headers.contains_key(header::CONTENT_DISPOSITION) {
+        // It has a policy of its own, under which nothing in it runs.
+        return;
+    }
     let policy = format!("{POLICY} {}", origins.as_deref().unwrap_or("'none'"));
     let policy = HeaderValue::try_from(policy).ok();
     headers.extend(policy.map(|policy| (header::CONTENT_SECURITY_POLICY, policy)));
@@ -136,6 +148,9 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
     Ok(response)
 }
 
+/// How long files of somebody who has not signed in are skipped.
+const SKIPPING: Duration = Duration::from_secs(30);
+
 /// Serves pages beside another endpoint.
 pub struct Pages {
     site: Option<Arc<Site>>,
@@ -144,7 +159,8 @@ pub struct Pages {
 
 impl Pages {
     /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The transport
-    /// sends tests of webhooks.
+    /// sends tests of webhooks, and `uploads` are the requests that send files.
+    #[expect(clippy::too_many_arguments, reason = "each is a part of the service")]
     pub fn new(
         formalize: &Formalize,
         base_url: &str,
@@ -153,10 +169,14 @@ impl Pages {
         intake: Arc<Intake>,
         exports: Exports,
         transport: Arc<dyn WebhookTransport>,
+        uploads: Uploads,
     ) -> Self {
         let formalize = formalize.clone();
-        let site =
-            setup.map(|setup| Site::new(formalize, base_url, issuers, exports, transport, setup));
+        let site = setup.map(|setup| {
+            Site::new(
+                formalize, base_url, issuers, exports, transport, uploads, setup,
+            )
+        });
         Self {
             site: site.map(Arc::new),
             intake,
@@ -257,11 +277,14 @@ impl<E> WithPages<E> {
         if !methods.include(request.method().as_str()) {
             return Err(Refusal::method_not_allowed(methods.allow().to_owned()));
         }
+        let is_post = *request.method() == Method::POST;
+        let sends_files = is_post && route.takes_files() && is_form_data(request.headers());
         let _turn = match visit.caller() {
-            Ok(caller) => Some(visit.formalize().turn(caller).await),
-            Err(_) => None,
+            // Sending files may take long.
+            Ok(caller) if !sends_files => Some(visit.formalize().turn(caller).await),
+            _ => None,
         };
-        let response = if *request.method() == Method::POST {
+        let response = if is_post {
             // Pages whose address is a secret have no referrer, so headers cannot show where a request comes from.
             // There is no session that could be abused.
             if !has_secret_address(route)
@@ -269,9 +292,14 @@ impl<E> WithPages<E> {
             {
                 return Err(Refusal::is(ErrorKey::Forbidden));
             }
-            let body = self.intake.receive(self.intake.limits.body, body).await?;
-            let sent = Sent::read(request.headers(), &body)?;
-            post(visit, route, &sent, secret).await?
+            if sends_files {
+                self.post_with_files(visit, route, request, body, secret)
+                    .await?
+            } else {
+                let body = self.intake.receive(self.intake.limits.body, body).await?;
+                let sent = Sent::read(request.headers(), &body)?;
+                post(visit, route, sent, SentFiles::default(), secret).await?
+            }
         } else {
             let show = || get(visit, route, request.headers());
             retrying(visit.formalize(), show).await?
@@ -280,6 +308,36 @@ impl<E> WithPages<E> {
         let user = visit.caller().ok().and_then(Caller::user_id);
         let budget = &self.intake.responses;
         memory::count(response, Verb::Get, user, &mut body.used, budget).await
+    }
+
+    /// Handles a page that sends files, which are read while they arrive.
+    async fn post_with_files(
+        &self,
+        visit: &mut Visit,
+        route: &Route<'_>,
+        request: &Request,
+        body: &mut Upload,
+        secret: Option<&str>,
+    ) -> Result<Response, Refusal> {
+        if !is_plain(request.headers()) {
+            return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
+        }
+        let intake = &self.intake;
+        let streamed = body.stream(intake.patience(), intake.uploads.size);
+        let reserve = |bytes| {
+            if bytes > intake.limits.body {
+                return Err(Refusal::is(ErrorKey::PayloadTooLarge));
+            }
+            Ok(intake.bodies.reserve(bytes, &mut body.used)?)
+        };
+        let (headers, is_button_known) = (request.headers(), visit.parameter(BUTTON).is_some());
+        let opened = SentFiles::open(headers, streamed.clone(), is_button_known, reserve).await;
+        let response = match opened {
+            Ok((sent, files)) => post(visit, route, sent, files, secret).await,
+            Err(refusal) => Err(refusal),
+        };
+        body.take_back(&streamed);
+        response
     }
 
     /// Counts the request by user, by public link, or else by address.
@@ -318,6 +376,7 @@ async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Re
         Route::LinkSent(_) => link::show_sent(visit).await,
         Route::Submission(id) => fill_in::show_submission(visit, id).await,
         Route::SubmissionDelete(id) => fill_in::ask_to_delete(visit, id).await,
+        Route::SubmissionFile(id, file) => files::download(visit, id, file, headers).await,
         Route::SignIn => Ok(sign_in::show(visit)),
         Route::SignInFirst(code) => sign_in::show_first(visit, code),
         Route::SignInWith(number) => provider::begin(visit, number).await,
@@ -333,35 +392,60 @@ async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Re
 async fn post(
     visit: &mut Visit,
     route: &Route<'_>,
+    sent: Sent,
+    mut files: SentFiles,
+    secret: Option<&str>,
+) -> Result<Response, Refusal> {
+    let button = visit.parameter(BUTTON).filter(|_| route.takes_files());
+    let sent = sent.pressed_by_address(button);
+    let response = respond_to_post(visit, route, &sent, &mut files, secret).await;
+    // Browsers read no response before they have sent the whole request.
+    if visit.caller().is_ok() {
+        files.skip().await;
+    } else {
+        // Nobody else may keep the server busy for long.
+        let _ = timeout(SKIPPING, files.skip()).await;
+    }
+    response
+}
+
+async fn respond_to_post(
+    visit: &mut Visit,
+    route: &Route<'_>,
     sent: &Sent,
+    files: &mut SentFiles,
     secret: Option<&str>,
 ) -> Result<Response, Refusal> {
     match route {
         Route::SignInByToken => return sign_in::by_token(visit, sent).await,
         Route::SignInFirst(code) => return sign_in::first(visit, code).await,
-        Route::Link(_) => return link::send(visit, sent).await,
+        Route::Link(_) => return link::send(visit, sent, files).await,
         Route::SignOut if visit.session.is_none() => return sign_in::out(visit, None).await,
         _ => {}
     }
     if visit.session.is_none() {
         let sent = sent.without_token();
-        let page = EndedPage { sent: &sent }.render(&visit.shell());
+        let page = EndedPage {
+            sent: &sent,
+            has_lost_files: !files.is_empty(),
+        };
+        let page = page.render(&visit.shell());
         return Ok(visit.html(StatusCode::FORBIDDEN, page));
     }
     if !visit.has_token(sent.own("token").unwrap_or_default()) {
         return match route {
             Route::Form(form) => {
                 let form = form_id(form)?;
-                fill_in::show_form_again(visit, form, sent, StatusCode::FORBIDDEN).await
+                fill_in::show_form_again(visit, form, sent, files, StatusCode::FORBIDDEN).await
             }
-            Route::Submission(id) => fill_in::show_submission_again(visit, id, sent).await,
+            Route::Submission(id) => fill_in::show_submission_again(visit, id, sent, files).await,
             Route::Console(route) => console::refuse(visit, route, sent).await,
             _ => Err(Refusal::is(ErrorKey::Forbidden)),
         };
     }
     match route {
-        Route::Form(form) => fill_in::send_form(visit, form_id(form)?, sent).await,
-        Route::Submission(id) => fill_in::send_submission(visit, id, sent).await,
+        Route::Form(form) => fill_in::send_form(visit, form_id(form)?, sent, files).await,
+        Route::Submission(id) => fill_in::send_submission(visit, id, sent, files).await,
         Route::SubmissionDelete(id) => fill_in::delete(visit, id).await,
         Route::Console(route) => console::post(visit, route, sent).await,
         Route::SignOut => sign_in::out(visit, secret).await,

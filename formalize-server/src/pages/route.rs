@@ -15,6 +15,8 @@ pub(super) enum Route<'a> {
     LinkSent(&'a str),
     Submission(&'a str),
     SubmissionDelete(&'a str),
+    /// A file of a submission.
+    SubmissionFile(&'a str, &'a str),
     SignIn,
     SignInByToken,
     SignInFirst(&'a str),
@@ -55,6 +57,9 @@ impl<'a> Route<'a> {
             ("l", [Some(secret), Some("sent"), None]) => Self::LinkSent(secret),
             ("s", [Some(submission), None, _]) => Self::Submission(submission),
             ("s", [Some(submission), Some("delete"), None]) => Self::SubmissionDelete(submission),
+            ("s", [Some(submission), Some("files"), Some(file)]) if segments.next().is_none() => {
+                Self::SubmissionFile(submission, file)
+            }
             ("sign-in", [None, ..]) => Self::SignIn,
             ("sign-in", [Some("token"), None, _]) => Self::SignInByToken,
             ("sign-in", [Some("first"), Some(code), None]) => Self::SignInFirst(code),
@@ -78,6 +83,7 @@ impl<'a> Route<'a> {
             Self::LinkSent(_) => "/l/{token}/sent",
             Self::Submission(_) => "/s/{submission}",
             Self::SubmissionDelete(_) => "/s/{submission}/delete",
+            Self::SubmissionFile(..) => "/s/{submission}/files/{file}",
             Self::SignIn => "/sign-in",
             Self::SignInByToken => "/sign-in/token",
             Self::SignInFirst(_) => "/sign-in/first/{code}",
@@ -104,6 +110,7 @@ impl<'a> Route<'a> {
             Self::Root
             | Self::FormSent(_)
             | Self::LinkSent(_)
+            | Self::SubmissionFile(..)
             | Self::SignIn
             | Self::SignInWith(_)
             | Self::SignInCallback
@@ -120,6 +127,11 @@ impl<'a> Route<'a> {
         }
     }
 
+    /// Whether the page may send files.
+    pub(super) const fn takes_files(&self) -> bool {
+        matches!(self, Self::Form(_) | Self::Link(_) | Self::Submission(_))
+    }
+
     /// Whether only people who have signed in may see the page.
     pub(super) const fn needs_session(&self) -> bool {
         matches!(
@@ -129,6 +141,7 @@ impl<'a> Route<'a> {
                 | Self::FormSent(_)
                 | Self::Submission(_)
                 | Self::SubmissionDelete(_)
+                | Self::SubmissionFile(..)
                 | Self::SignOut
         )
     }
@@ -183,6 +196,9 @@ mod tests {
             ("/s/a", Some(Route::Submission("a"))),
             ("/s/a/delete", Some(Route::SubmissionDelete("a"))),
             ("/s/a/other", Some(Route::Unknown)),
+            ("/s/a/files/b", Some(Route::SubmissionFile("a", "b"))),
+            ("/s/a/files/b/c", Some(Route::Unknown)),
+            ("/s/a/files", Some(Route::Unknown)),
             ("/sign-in/first/c", Some(Route::SignInFirst("c"))),
             ("/sign-in/first", Some(Route::Unknown)),
             ("/sign-in/oidc/1", Some(Route::SignInWith("1"))),

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use formalize_core::{Fingerprint, IdempotencyKey, KeyedRequest, Revision, questions::Entries};
+use formalize_core::{
+    FileId, Fingerprint, IdempotencyKey, KeyedRequest, Revision, questions::Entries,
+};
 use formalize_web::{HONEYPOT, Language};
 use poem::http::{HeaderMap, header};
 use sha2::{Digest, Sha256};
@@ -15,15 +17,26 @@ const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 /// How long a page that was sent can be sent again without effect.
 const SENT_AGAIN: Duration = Duration::from_hours(1);
 
-/// The names of inputs that are not questions.
+/// The name of buttons.
+pub(super) const BUTTON: &str = "do";
+
+/// The name of inputs with a file that is to be removed.
+const REMOVED_FILE: &str = "remove-file";
+
+/// The names of other inputs that are not questions.
 const OWN: [&str; 8] = [
-    "do", "token", "revision", "return", "secret", "made", "key", HONEYPOT,
+    BUTTON, "token", "revision", "return", "secret", "made", "key", HONEYPOT,
 ];
+
+/// The maximum number of inputs that a page sends, without files.
+pub(super) const MAX_INPUTS: usize = Entries::MAX + OWN.len();
 
 /// The inputs of a page, and the button that was pressed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sent {
     pairs: Vec<(String, String)>,
+    /// The button, if the address names it. Then the server knows it before it reads files.
+    button: Option<String>,
 }
 
 /// The button that was pressed.
@@ -35,6 +48,10 @@ pub(super) enum PressedButton<'a> {
     Show,
     AddItem(&'a str),
     RemoveItem(&'a str),
+    /// Remove a file when the page is saved or sent.
+    RemoveFile(FileId),
+    /// Keep a file that was to be removed.
+    KeepFile(FileId),
 }
 
 impl Sent {
@@ -55,15 +72,41 @@ impl Sent {
         let invalid = || Refusal::is(ErrorKey::InvalidRequestBody);
         let text = std::str::from_utf8(body).map_err(|_| invalid())?;
         // Counted first, since each pair takes much more memory than its text.
-        if percent::pairs(text).count() > Entries::MAX.saturating_add(OWN.len()) {
+        if percent::pairs(text).count() > MAX_INPUTS {
             return Err(invalid());
         }
         let pairs = percent::decode_query(text).ok_or_else(invalid)?;
-        let sent = Self { pairs };
-        if OWN.iter().any(|name| sent.values(name).count() > 1) {
-            return Err(invalid());
+        Self::of(pairs)
+    }
+
+    /// The inputs of a page: pairs of name and value.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if no page sends them.
+    pub(super) fn of(pairs: Vec<(String, String)>) -> Result<Self, Refusal> {
+        let sent = Self {
+            pairs,
+            button: None,
+        };
+        let is_repeated = |name: &&str| sent.values(name).count() > 1;
+        if sent.pairs.len() > MAX_INPUTS || OWN.iter().any(is_repeated) {
+            return Err(Refusal::is(ErrorKey::InvalidRequestBody));
         }
         Ok(sent)
+    }
+
+    /// Takes the button that the address names, if it does.
+    pub(super) fn pressed_by_address(self, button: Option<&str>) -> Self {
+        Self {
+            button: button.map(str::to_owned),
+            ..self
+        }
+    }
+
+    fn button(&self) -> &str {
+        let named = self.button.as_deref().or_else(|| self.own(BUTTON));
+        named.unwrap_or_default()
     }
 
     /// The values of an input that can have several.
@@ -94,13 +137,19 @@ impl Sent {
     ///
     /// A refusal if no page has such a button.
     pub(super) fn press(&self) -> Result<PressedButton<'_>, Refusal> {
-        let button = self.own("do").unwrap_or_default();
+        let button = self.button();
+        let file = |id: &str| {
+            let id = id.parse::<FileId>();
+            id.map_err(|_| Refusal::is(ErrorKey::InvalidRequestBody))
+        };
         Ok(match button.split_once(':') {
             None if button == "send" => PressedButton::Send,
             None if button == "save" => PressedButton::Save,
             None if button == "show" => PressedButton::Show,
             Some(("add", list)) => PressedButton::AddItem(list),
             Some(("remove", item)) => PressedButton::RemoveItem(item),
+            Some(("remove-file", id)) => PressedButton::RemoveFile(file(id)?),
+            Some(("keep-file", id)) => PressedButton::KeepFile(file(id)?),
             _ => return Err(Refusal::is(ErrorKey::InvalidRequestBody)),
         })
     }
@@ -110,7 +159,7 @@ impl Sent {
     /// other page has; if it is empty, the page may be sent any number of times.
     pub(super) fn keyed(&self, input: &str, content: [&str; 2]) -> Option<KeyedRequest> {
         let key = self.own(input).filter(|key| !key.is_empty())?;
-        let button = self.own("do").unwrap_or_default();
+        let button = self.button();
         let mut hash = Sha256::new();
         for part in [key, button].into_iter().chain(content) {
             hash.update(part.len().to_be_bytes());
@@ -131,14 +180,33 @@ impl Sent {
     /// A refusal if they cannot come from a page.
     pub(super) fn entries(&self, language: Language) -> Result<Entries, Refusal> {
         let answers = self.pairs.iter();
-        let answers = answers.filter(|(name, _)| !OWN.contains(&name.as_str()));
+        let is_answer = |name: &str| !OWN.contains(&name) && name != REMOVED_FILE;
+        let answers = answers.filter(|(name, _)| is_answer(name));
         let mut entries = entries(answers.cloned(), language)?;
         match self.press()? {
             PressedButton::AddItem(list) => entries.add_item(list),
             PressedButton::RemoveItem(item) => entries.remove_item(item),
-            PressedButton::Send | PressedButton::Save | PressedButton::Show => {}
+            _ => {}
         }
         Ok(entries)
+    }
+
+    /// The files that are to be removed, after the button was pressed.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if they cannot come from a page.
+    pub(super) fn files_to_remove(&self) -> Result<Vec<FileId>, Refusal> {
+        let ids = self.values(REMOVED_FILE).map(str::parse::<FileId>);
+        let ids = ids.collect::<Result<Vec<_>, _>>();
+        let mut ids = ids.map_err(|_| Refusal::is(ErrorKey::InvalidRequestBody))?;
+        match self.press()? {
+            PressedButton::RemoveFile(id) => ids.push(id),
+            PressedButton::KeepFile(kept) => ids.retain(|id| *id != kept),
+            _ => {}
+        }
+        ids.dedup();
+        Ok(ids)
     }
 
     /// The answers in the preview of a form, beside other inputs, after items of lists were added or removed.
@@ -251,6 +319,36 @@ mod tests {
         for body in ["", "do=", "do=drop", "do=send:x"] {
             assert!(sent(body).press().is_err(), "{body}");
         }
+    }
+
+    #[test]
+    fn files_are_marked_to_be_removed() {
+        let (one, two) = (
+            "01a1fd1e-8c00-7073-97d6-3f25a7101990",
+            "01a1fd1e-8c00-7073-97d6-3f25a7101991",
+        );
+        let removed = |body: &str| {
+            let ids = sent(body).files_to_remove().ok()?;
+            Some(ids.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let ids = |ids: &[&str]| Some(ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>());
+        assert_eq!(removed("do=send"), ids(&[]));
+        let marked = format!("remove-file={one}");
+        assert_eq!(removed(&format!("{marked}&do=send")), ids(&[one]));
+        let more = format!("{marked}&do=remove-file:{two}");
+        assert_eq!(removed(&more), ids(&[one, two]));
+        assert_eq!(removed(&format!("{marked}&do=keep-file:{one}")), ids(&[]));
+        assert_eq!(removed("remove-file=1&do=send"), None);
+        assert_eq!(removed("do=remove-file:1"), None);
+        assert!(sent(&more).entries(Language::English).is_ok());
+    }
+
+    #[test]
+    fn the_address_can_name_the_button() {
+        let pressed = sent("do=show").pressed_by_address(Some("save"));
+        assert_eq!(pressed.press().unwrap(), PressedButton::Save);
+        let pressed = sent("do=show").pressed_by_address(None);
+        assert_eq!(pressed.press().unwrap(), PressedButton::Show);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use super::{
     forgery::{PageTimes, PageTokens},
 };
 use crate::{
+    api::Uploads,
     auth::Issuers,
     config::{PageFile, PageSettings, PageTimeZone},
     exports::Exports,
@@ -138,6 +139,8 @@ pub(super) struct Site {
     /// The identity providers, if there are any.
     pub(super) issuers: Option<Arc<Issuers>>,
     pub(super) exports: Exports,
+    /// The requests that send files.
+    pub(super) uploads: Uploads,
     /// Sends tests of webhooks.
     pub(super) transport: Arc<dyn WebhookTransport>,
     pub(super) cookie: Cookie,
@@ -160,6 +163,7 @@ impl Site {
         issuers: Option<Arc<Issuers>>,
         exports: Exports,
         transport: Arc<dyn WebhookTransport>,
+        uploads: Uploads,
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
@@ -187,6 +191,7 @@ impl Site {
             issuers,
             exports,
             transport,
+            uploads,
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,

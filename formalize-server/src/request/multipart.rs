@@ -24,6 +24,8 @@ use crate::contract::operation::FORM_DATA;
 const BOUNDARY: usize = 70;
 /// How many bytes the parser gets at a time.
 const PIECE: usize = 16 << 10;
+/// How many bytes it gets while it reads small inputs: it takes a piece for each of them, whatever it has already.
+const SMALL_PIECE: usize = 512;
 /// How many bytes the parser may take without finding anything.
 const UNPARSED: usize = 64 << 10;
 /// The largest headers of a part, in bytes.
@@ -53,6 +55,9 @@ pub struct Multipart {
     /// The bytes of which the parser has made nothing yet.
     unparsed: Arc<AtomicUsize>,
     parts: usize,
+    most_parts: usize,
+    /// How many bytes the parser gets at a time.
+    piece: Arc<AtomicUsize>,
 }
 
 impl Multipart {
@@ -71,7 +76,9 @@ impl Multipart {
         let no_boundary = "the content type must have a boundary of 1 to 70 characters";
         let boundary = boundary.ok_or(Malformed::Reason(no_boundary))?;
         let unparsed = Arc::new(AtomicUsize::new(0));
+        let piece = Arc::new(AtomicUsize::new(PIECE));
         let pieces = Pieces {
+            piece: Arc::clone(&piece),
             body: Box::pin(body),
             rest: Bytes::new(),
             is_paused: false,
@@ -81,7 +88,22 @@ impl Multipart {
             parser: multer::Multipart::new(pieces, boundary),
             unparsed,
             parts: 0,
+            most_parts: PARTS,
+            piece,
         })
+    }
+
+    /// Allows more parts than usual: so many inputs of a page, which precede its files.
+    #[must_use]
+    pub fn with_inputs(mut self, inputs: usize) -> Self {
+        self.most_parts = PARTS + inputs;
+        self.piece.store(SMALL_PIECE, Ordering::Relaxed);
+        self
+    }
+
+    /// Expects files from here on.
+    pub fn expect_files(&self) {
+        self.piece.store(PIECE, Ordering::Relaxed);
     }
 
     /// The next part; `None` at the end. What was not read of the one before is skipped.
@@ -95,7 +117,7 @@ impl Multipart {
         };
         self.unparsed.store(0, Ordering::Relaxed);
         self.parts += 1;
-        if self.parts > PARTS {
+        if self.parts > self.most_parts {
             return Err(Malformed::Reason("there are more than 200 parts"));
         }
         let unparsed = Arc::clone(&self.unparsed);
@@ -246,6 +268,7 @@ struct Pieces {
     rest: Bytes,
     is_paused: bool,
     unparsed: Arc<AtomicUsize>,
+    piece: Arc<AtomicUsize>,
 }
 
 impl Stream for Pieces {
@@ -265,7 +288,7 @@ impl Stream for Pieces {
                 Poll::Pending => return Poll::Pending,
             }
         }
-        let length = this.rest.len().min(PIECE);
+        let length = this.rest.len().min(this.piece.load(Ordering::Relaxed));
         let piece = this.rest.split_to(length);
         this.is_paused = true;
         let unparsed = this.unparsed.fetch_add(length, Ordering::Relaxed) + length;

@@ -42,12 +42,46 @@ request_body! {
 pub struct Questions {
     /// The question for the whole data. Its children are the questions of the form.
     pub question: Question,
+    /// The questions for files, which follow those for the data: one for each group that the schema names in `files`.
+    pub files: Option<Vec<FileQuestion>>,
     /// Whether everything that the schema asks for has a question. Otherwise a part of it is asked as JSON.
     pub is_complete: bool,
     /// The number of problems that are not in the tree because there are more than 64.
     pub omitted_problems: u32,
     /// What the page around the questions says, from `x-form` of the whole schema.
     pub texts: Option<FormTexts>,
+}
+
+/// A question for the files of one group.
+#[derive(Debug, Object)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+pub struct FileQuestion {
+    /// `files`.
+    pub kind: FileKind,
+    /// The group.
+    pub file_attribute_name: String,
+    /// The label in `x-form`, else the name of the group in words.
+    pub label: String,
+    /// A short hint how to answer, from `x-form`.
+    pub hint: Option<String>,
+    /// Whether there must be at least one file.
+    pub required: bool,
+    /// The minimum number of files.
+    pub min_number: u64,
+    /// The maximum number of files.
+    pub max_number: u64,
+    /// The maximum size of a file in MiB.
+    pub max_size_mb: f64,
+    /// The types that are allowed: `application/pdf`, `image/*` or `*/*`.
+    pub allowed_mime_types: Vec<String>,
+}
+
+/// What a question for files asks for.
+#[derive(Debug, Enum)]
+#[oai(rename_all = "lowercase", rename = "FileQuestionKind")]
+pub enum FileKind {
+    /// Files.
+    Files,
 }
 
 /// What the page around the questions says, if the schema has texts for it.

@@ -98,6 +98,8 @@ pub struct AnswerRow {
     pub creator: String,
     /// Whether it is a draft.
     pub is_draft: bool,
+    /// The number of files.
+    pub files: usize,
     /// The answers of the columns that are shown.
     pub cells: Vec<String>,
 }
@@ -156,6 +158,7 @@ impl AnswersPage<'_> {
     fn table(&self, shell: &Shell<'_>) -> Markup {
         let language = shell.language;
         let shown = || self.columns.iter().filter(|column| column.is_shown);
+        let has_files = self.rows.iter().any(|row| row.files > 0);
         html! {
             div.table role="region" aria-label=(language.say("answers")) tabindex="0" {
                 table {
@@ -164,6 +167,9 @@ impl AnswersPage<'_> {
                             th scope="col" { (language.say("created")) }
                             th scope="col" { (language.say("creator")) }
                             th scope="col" { (language.say("state")) }
+                            @if has_files {
+                                th scope="col" { (language.say("files")) }
+                            }
                             @for column in shown() {
                                 th scope="col" dir="auto" { (column.label) }
                             }
@@ -177,6 +183,9 @@ impl AnswersPage<'_> {
                                 }
                                 td dir="auto" data-label=(language.say("creator")) { (row.creator) }
                                 td data-label=(language.say("state")) { (state(language, row.is_draft)) }
+                                @if has_files {
+                                    td data-label=(language.say("files")) { (row.files) }
+                                }
                                 @for (column, cell) in shown().zip(&row.cells) {
                                     td dir="auto" data-label=(column.label) { (cell) }
                                 }

@@ -11,6 +11,7 @@ use super::frame::{FormFrame, FormTab, Section, page};
 use super::template::Template;
 use crate::asset::Asset;
 use crate::field::Fields;
+use crate::file_field::FileFields;
 use crate::form::{problems_of, summary};
 use crate::language::Language;
 use crate::problem::counted;
@@ -129,7 +130,7 @@ impl EditorPage<'_> {
                             EditorView::Text => (self.text_area(language)),
                         }
                     }
-                    (self.preview(language))
+                    (self.preview(shell))
                 }
                 div.actions.bottom {
                     button.primary type="submit" name="do" value="save" {
@@ -346,7 +347,8 @@ impl EditorPage<'_> {
     }
 
     /// The form as people will see it.
-    fn preview(&self, language: Language) -> Markup {
+    fn preview(&self, shell: &Shell<'_>) -> Markup {
+        let language = shell.language;
         let Some(answers) = &self.trial.answers else {
             return html! {
                 section.preview aria-labelledby="preview" {
@@ -367,6 +369,13 @@ impl EditorPage<'_> {
             .as_ref()
             .and_then(|frame| frame.name)
             .unwrap_or(self.name);
+        let files = FileFields {
+            shell,
+            files: &[],
+            lost: &[],
+            is_sent: false,
+        };
+        let has_files = !questions.files.is_empty();
         let is_empty =
             root.children.is_empty() && root.kind == formalize_core::questions::QuestionKind::Group;
         html! {
@@ -375,7 +384,7 @@ impl EditorPage<'_> {
                     h2 id="preview" { (language.say("editor.preview")) }
                     @if self.languages.len() > 1 { (self.spoken(language)) }
                 }
-                @if is_empty || self.cards.is_empty() {
+                @if (is_empty || self.cards.is_empty()) && !has_files {
                     p.empty { (language.say("editor.noQuestions")) }
                 } @else {
                     @match self.trial.is_accepted {
@@ -384,6 +393,7 @@ impl EditorPage<'_> {
                         None => {}
                     }
                     (fields.root(root, name))
+                    (files.inputs(questions))
                     p.try {
                         button type="submit" name="do" value="try" { (language.say("editor.try")) }
                         span.hint { (language.say("editor.try.help")) }

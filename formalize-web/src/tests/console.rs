@@ -150,6 +150,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         created: time("2027-02-03T14:05:09"),
         creator: data(creator),
         is_draft,
+        files: usize::from(is_draft) * 2,
         cells: cells.map(data).into(),
     };
     let page = AnswersPage {

@@ -15,6 +15,8 @@ use super::{
 mod console;
 #[path = "editor.rs"]
 mod editor;
+#[path = "files.rs"]
+mod files;
 #[path = "summary.rs"]
 mod summary;
 #[path = "webhooks.rs"]
@@ -48,6 +50,7 @@ pub(crate) fn pages(
     let mut pages = signing_in(&public, data);
     pages.extend(messages(language, &signed_in, data));
     pages.extend(forms(language, &signed_in, data)?);
+    pages.extend(files::pages(&signed_in, data)?);
     pages.extend(console::pages(&signed_in, data));
     pages.extend(editor::pages(&signed_in, data)?);
     pages.extend(summary::pages(&signed_in, data));
@@ -105,6 +108,10 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         (data("/name"), data("Ada Lovelace")),
         (data("/remarks"), data("Vegan")),
     ];
+    let ended = |has_lost_files| EndedPage {
+        sent: &sent,
+        has_lost_files,
+    };
     vec![
         named("sign-in", token.render(shell)),
         named("sign-in-wrong", wrong.render(shell)),
@@ -114,7 +121,8 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         named("sign-in-outage", outage.render(shell)),
         named("sign-in-impossible", SignInPage::default().render(&styled)),
         named("first-sign-in", FirstSignInPage.render(shell)),
-        named("ended", EndedPage { sent: &sent }.render(shell)),
+        named("ended", ended(false).render(shell)),
+        named("ended-files", ended(true).render(shell)),
     ]
 }
 
@@ -229,12 +237,14 @@ fn forms(
     let reading = ReadingPage {
         form_name: Some(&name),
         questions: &answered,
+        files: &[],
         notice: Some(Notice::Changed),
         delete: Some(delete.clone()),
     };
     let nothing = ReadingPage {
         form_name: None,
         questions: &empty,
+        files: &[],
         notice: None,
         delete: None,
     };

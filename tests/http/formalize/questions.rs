@@ -61,6 +61,25 @@ async fn the_questions_of_a_form_are_returned() {
 }
 
 #[tokio::test]
+async fn groups_of_files_are_questions() {
+    let app = App::new().await;
+    let schema = json!({
+        "files": {"cv": {"maxNumber": 2, "allowedMimeTypes": ["application/pdf"]}},
+        "x-form": {"files": {"cv": {"label": {"en": "Curriculum vitae", "de": "Lebenslauf"}, "hint": "One page"}}},
+    });
+    let form = id(&app
+        .form(json!({"dataFeedSchema": schema.to_string()}))
+        .await);
+    let (path, body) = (questions(&form), json!({"language": "de"}));
+    let asked = app.alice().post(&path, body).await;
+    let expected = json!([{
+        "kind": "files", "fileAttributeName": "cv", "label": "Lebenslauf", "hint": "One page", "required": true,
+        "minNumber": 1, "maxNumber": 2, "maxSizeMb": 10, "allowedMimeTypes": ["application/pdf"],
+    }]);
+    assert_eq!(asked.expect(200)["files"], expected);
+}
+
+#[tokio::test]
 async fn questions_without_a_valid_request_are_refused() {
     let app = App::new().await;
     let form = app.form(json!({"dataFeedSchema": SCHEMA})).await;

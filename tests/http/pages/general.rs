@@ -260,7 +260,7 @@ async fn bodies_that_no_page_sends_are_refused() {
     for media_type in [
         "application/json",
         "text/plain",
-        "multipart/form-data; boundary=x",
+        "multipart/mixed; boundary=x",
     ] {
         let asking = app
             .anon()

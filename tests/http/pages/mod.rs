@@ -2,6 +2,7 @@
 
 mod console;
 mod editor;
+mod files;
 mod filling;
 mod general;
 mod links;

@@ -62,6 +62,20 @@ impl<'a> Reader<'a> {
         body: Option<&[(String, String)]>,
         headers: &[(&'static str, &str)],
     ) -> Page {
+        let urlencoded = "application/x-www-form-urlencoded";
+        let body = body.map(|pairs| (urlencoded, encoded(pairs).into_bytes()));
+        self.send(method, path, body, headers).await
+    }
+
+    /// Like [`Reader::ask`], with any body.
+    pub(super) async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Option<(&str, Vec<u8>)>,
+        headers: &[(&'static str, &str)],
+    ) -> Page {
+        let has_body = body.is_some();
         let mut asking = self.app.anon().request(method, path);
         asking = asking.header("accept-language", self.language);
         if let Some(cookie) = &self.cookie {
@@ -70,12 +84,16 @@ impl<'a> Reader<'a> {
         for cookie in &self.remembered {
             asking = asking.header("cookie", cookie);
         }
-        if let Some(pairs) = body {
-            asking = asking.header("content-type", "application/x-www-form-urlencoded");
-            asking = asking.body(encoded(pairs));
+        if let Some((content_type, body)) = body {
+            asking = asking.header("content-type", content_type);
+            asking = if content_type.starts_with("multipart/") {
+                asking.streamed(body)
+            } else {
+                asking.body(body)
+            };
         }
         let names_site = headers.iter().any(|(name, _)| *name == "sec-fetch-site");
-        if body.is_some() && !names_site {
+        if has_body && !names_site {
             asking = asking.header("origin", ORIGIN);
         }
         for (name, value) in headers {
@@ -133,6 +151,51 @@ impl<'a> Reader<'a> {
         self.ask(Method::POST, &page.path, Some(&sent), &[]).await
     }
 
+    /// Sends the form of a page with these changes and files, by pressing a button. A file has a group, a name and a content.
+    pub(super) async fn press_with_files(
+        &mut self,
+        page: &Page,
+        button: &str,
+        changes: &[(&str, &str)],
+        files: &[(&str, &str, &[u8])],
+    ) -> Page {
+        let form = page.all("main form[enctype='multipart/form-data']")[0];
+        let buttons = Selector::parse(&format!("button[value='{button}']")).unwrap();
+        let pressed = form.select(&buttons).next();
+        let pressed = pressed.unwrap_or_else(|| panic!("no {button}: {}", page.answer));
+        let address = pressed.attr("formaction").or(form.attr("action")).unwrap();
+        let path = address.strip_prefix(BASE_PATH).unwrap();
+        let mut sent = page.sent();
+        for (name, value) in changes {
+            let place = sent.iter().rposition(|(other, _)| other == name);
+            let place = place.unwrap_or_else(|| panic!("the page has no {name}"));
+            sent[place].1 = (*value).to_owned();
+        }
+        let mut parts: Vec<(String, Option<&str>, &[u8])> = Vec::new();
+        for (name, value) in &sent {
+            parts.push((name.replace('"', "%22"), None, value.as_bytes()));
+        }
+        for input in page.all("main input[type=file][name]") {
+            let name = input.attr("name").unwrap();
+            let chosen = files
+                .iter()
+                .filter(|(group, ..)| format!("files.{group}") == name);
+            let before = parts.len();
+            for (_, file_name, content) in chosen {
+                parts.push((name.to_owned(), Some(*file_name), *content));
+            }
+            if parts.len() == before {
+                parts.push((name.to_owned(), Some(""), b""));
+            }
+        }
+        parts.push(("do".to_owned(), None, button.as_bytes()));
+        let body = Some(("multipart/form-data; boundary=x", multipart(&parts)));
+        let mut answered = self.send(Method::POST, path, body, &[]).await;
+        // The browser shows the page under the address without the button.
+        answered.path = path.split('?').next().unwrap().to_owned();
+        answered
+    }
+
     /// Sends that form of a page which has this button. Each name among the changes has exactly the values that follow.
     pub(super) async fn press_one(
         &mut self,
@@ -177,6 +240,12 @@ impl Page {
         assert_eq!(self.status(), 303, "{}", self.answer);
         let location = self.answer.header("location").unwrap();
         location.strip_prefix(BASE_PATH).unwrap().to_owned()
+    }
+
+    /// Whether it is a redirect of somebody who has not signed in.
+    pub(super) fn leads_to_sign_in(&self) -> bool {
+        let location = self.answer.header("location").unwrap_or_default();
+        location.starts_with(&format!("{BASE_PATH}/sign-in?return="))
     }
 
     pub(super) fn all(&self, selector: &str) -> Vec<ElementRef<'_>> {
@@ -255,10 +324,28 @@ fn controls(element: ElementRef<'_>) -> Vec<(String, String)> {
                 sent.push((name, value.to_owned()));
             }
             (_, Some("checkbox" | "radio")) if control.attr("checked").is_none() => {}
+            (_, Some("file")) => {}
             _ => sent.push((name, value)),
         }
     }
     sent
+}
+
+/// A body of `multipart/form-data` with the boundary `x`. A part has a name, the name of a file, and a content.
+pub(super) fn multipart(parts: &[(String, Option<&str>, &[u8])]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, file_name, content) in parts {
+        let file_name = file_name
+            .map(|it| format!("; filename=\"{it}\""))
+            .unwrap_or_default();
+        let head =
+            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"{file_name}\r\n\r\n");
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(content);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--x--\r\n");
+    body
 }
 
 fn encoded(pairs: &[(String, String)]) -> String {

@@ -194,6 +194,13 @@ impl App {
         self
     }
 
+    /// The same service, also with web pages, and with these limits of requests that send files.
+    pub(crate) fn with_pages_and_uploads(mut self, setup: PageSetup, limits: UploadLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        self.endpoint = server.pages(setup).uploads(limits).build();
+        self
+    }
+
     /// The same service, also with web pages, which sends tests of webhooks with this transport.
     pub(crate) fn with_pages_and_courier(
         mut self,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 
 use crate::questions::entries::Entries;
+use crate::questions::files;
 use crate::questions::walk::{Given, push_token};
 use crate::questions::{Question, QuestionKind, Questions, TimeZone, Widget};
 use crate::schema::{Budget, DataSchema, Rejection, SpelledMembers, Violation, parse_json};
@@ -117,6 +118,7 @@ impl Answers {
                 is_complete = false;
                 unreadable.push(takes_too_long());
             }
+            questions.files = files::questions(schema, language);
             questions.place(unreadable.clone());
             let answers = Self {
                 data,

@@ -7,6 +7,8 @@ mod tests;
 
 pub use judge::{FileViolation, FilesRejection};
 
+use std::fmt;
+
 use serde_json::Number;
 
 use crate::model::file::mime_type::MimeType;
@@ -54,6 +56,20 @@ impl FileRules {
         self.declared_rule(attribute).or(self.additional.as_ref())
     }
 
+    /// The groups that the schema names, with their rules, in alphabetical order.
+    ///
+    /// ```
+    /// use formalize_core::DataSchema;
+    ///
+    /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
+    /// let groups: Vec<_> = schema.file_rules().declared().map(|(group, _)| group.as_str()).collect();
+    /// assert_eq!(groups, ["cv"]);
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
+    pub fn declared(&self) -> impl Iterator<Item = (&FileAttributeName, &FileRule)> {
+        self.declared.iter().map(|(group, rule)| (group, rule))
+    }
+
     fn declared_rule(&self, attribute: &FileAttributeName) -> Option<&FileRule> {
         let mut declared = self.declared.iter();
         declared
@@ -96,6 +112,16 @@ impl FileRule {
         bytes
     }
 
+    /// The maximum size of a file in MiB, as the schema states it.
+    pub fn max_size_mb(&self) -> &Number {
+        &self.max_size
+    }
+
+    /// The types that are allowed, in lower case: `application/pdf`, `image/*` or `*/*`.
+    pub fn allowed_types(&self) -> impl Iterator<Item = String> {
+        self.allowed.iter().map(ToString::to_string)
+    }
+
     /// Whether files of a type are allowed.
     pub fn allows(&self, mime_type: &MimeType) -> bool {
         self.allowed
@@ -113,6 +139,16 @@ enum AllowedType {
     Group(String),
     /// One type.
     One(String),
+}
+
+impl fmt::Display for AllowedType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => formatter.write_str("*/*"),
+            Self::Group(group) => write!(formatter, "{group}*"),
+            Self::One(name) => formatter.write_str(name),
+        }
+    }
 }
 
 impl AllowedType {

@@ -97,6 +97,7 @@ fn row(visit: &Visit, row: &TableRow) -> AnswerRow {
         created: visit.time(submission.date_created),
         creator: submission.creator.to_string(),
         is_draft: submission.state == SubmissionState::Draft,
+        files: submission.files.len(),
         cells: row.cells.clone(),
     }
 }

@@ -1,0 +1,214 @@
+//! The pages of forms and of submissions: to fill them in, to read them, or to say why that is not possible.
+
+use formalize_core::{
+    Action, Error, FileId, FormName, FormToFillIn, Revision, SubmissionState, SubmissionToFillIn,
+    questions::{Entries, Questions},
+};
+use formalize_web::{FormPage, MessagePage, Notice, ReadingPage, ShownFile};
+use poem::{
+    Response,
+    http::{HeaderValue, StatusCode, header},
+};
+
+use super::{files, visit::Visit};
+
+/// What the page of a form and that of a submission have in common.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
+pub(super) struct Sheet<'a> {
+    visit: &'a Visit,
+    form_name: Option<&'a str>,
+    questions: &'a Questions,
+    refusal: Option<&'a Error>,
+    takes_drafts: bool,
+    is_new: bool,
+    /// Whether the page has entered data, which must not be lost.
+    has_entered: bool,
+    /// The state of the stored submission, and the revision that the page is based on.
+    stored: Option<(SubmissionState, String)>,
+    may_read: bool,
+    delete: Option<String>,
+    /// The files that the submission has.
+    files: Vec<ShownFile>,
+    /// The groups of files that must be chosen again.
+    lost_files: Vec<String>,
+}
+
+impl<'a> Sheet<'a> {
+    pub(super) fn new_submission(visit: &'a Visit, form: &'a FormToFillIn) -> Self {
+        Self {
+            visit,
+            form_name: Some(form.name.as_str()),
+            questions: &form.answers.questions,
+            refusal: form.refusal.as_ref(),
+            takes_drafts: form.takes_drafts,
+            is_new: false,
+            has_entered: false,
+            stored: None,
+            may_read: false,
+            delete: None,
+            files: Vec::new(),
+            lost_files: Vec::new(),
+        }
+    }
+
+    /// The page of a submission. These files are to be removed when it is saved.
+    pub(super) fn submission(
+        visit: &'a Visit,
+        shown: &'a SubmissionToFillIn,
+        removed: &[FileId],
+    ) -> Self {
+        let (submission, actions) = (&shown.submission.item, &shown.submission.granted_actions);
+        let may_delete = actions.allows(&Action::DELETE);
+        Self {
+            visit,
+            form_name: shown.form_name.as_ref().map(FormName::as_str),
+            questions: &shown.answers.questions,
+            refusal: shown.refusal.as_ref(),
+            takes_drafts: shown.takes_drafts,
+            is_new: false,
+            has_entered: false,
+            stored: Some((submission.state, submission.revision.as_uuid().to_string())),
+            may_read: true,
+            delete: may_delete.then(|| format!("/s/{}/delete", submission.id)),
+            files: files::shown(submission, removed),
+            lost_files: Vec::new(),
+        }
+    }
+
+    /// Keeps the revision on which the answers are based that were entered. The stored one may be newer.
+    pub(super) fn based_on(self, revision: Revision) -> Self {
+        let stored = self.stored;
+        Self {
+            stored: stored.map(|(state, _)| (state, revision.as_uuid().to_string())),
+            ..self
+        }
+    }
+
+    /// Says that files must be chosen again in these groups, because they were not stored.
+    pub(super) fn without_files(self, lost_files: Vec<String>) -> Self {
+        Self { lost_files, ..self }
+    }
+
+    /// Shows what was entered even if the form takes no answers any more.
+    pub(super) fn with_entered(self) -> Self {
+        Self {
+            has_entered: true,
+            ..self
+        }
+    }
+
+    /// Fills in the defaults of the schema.
+    pub(super) fn with_defaults(self) -> Self {
+        Self {
+            is_new: true,
+            ..self
+        }
+    }
+
+    pub(super) fn page(
+        &self,
+        status: StatusCode,
+        entries: &Entries,
+        notice: Option<Notice>,
+    ) -> Response {
+        let visit = self.visit;
+        match self.refusal {
+            Some(_) if self.takes_drafts => {
+                self.form(status, entries, notice.or(Some(Notice::OnlyDraft)))
+            }
+            Some(reason) if self.keeps_entered(reason) => {
+                self.form(StatusCode::FORBIDDEN, entries, None)
+            }
+            Some(_) if self.may_read => self.reading(status, notice),
+            Some(reason) => {
+                let text = self.questions.texts.closed.as_deref();
+                let page = MessagePage::closed(visit.language, reason, text);
+                visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell()))
+            }
+            None => self.form(status, entries, notice),
+        }
+    }
+
+    /// Whether the page of a closed form shows what was entered. Somebody who never saw the page learns nothing from it.
+    fn keeps_entered(&self, reason: &Error) -> bool {
+        let link = self.visit.link.as_ref();
+        let was_shown = link.is_none_or(|link| link.was_shown);
+        self.has_entered && was_shown && closed_by(reason).is_some()
+    }
+
+    fn form(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
+        let visit = self.visit;
+        let name = self.form_name.unwrap_or_default();
+        let link = visit.link.as_ref();
+        let (own, value) = match link {
+            Some(link) => ("made", link.made(&visit.site)),
+            None => ("token", visit.token(&visit.path)),
+        };
+        let key = visit.site.tokens.key();
+        let mut hidden = vec![(own, value.as_str())];
+        if self.stored.is_none() {
+            hidden.push(("key", key.as_str()));
+        }
+        hidden.extend(
+            self.stored
+                .as_ref()
+                .map(|(_, revision)| ("revision", revision.as_str())),
+        );
+        let mut page = FormPage::new(name, self.questions)
+            .entries(entries)
+            .hidden(&hidden)
+            .action(&visit.path)
+            .files(&self.files)
+            .lost_files(&self.lost_files)
+            .notice(notice)
+            .seconds_left(visit.seconds_left())
+            .delete(self.delete.as_deref());
+        if link.is_some() {
+            page = page.with_honeypot();
+        }
+        if self.is_new {
+            page = page.with_defaults();
+        }
+        match self.refusal {
+            Some(reason) if !self.takes_drafts => page = page.closed(reason),
+            Some(_) => page = page.without_sending(),
+            None => {}
+        }
+        if self.takes_drafts {
+            page = page.with_drafts();
+        }
+        if matches!(self.stored, Some((SubmissionState::Submitted, _))) {
+            page = page.for_changes(visit.language);
+        }
+        let mut response = visit.html(status, page.render(&visit.shell()));
+        if notice == Some(Notice::FilesBusy) {
+            let seconds = HeaderValue::from_static("5");
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+
+    fn reading(&self, status: StatusCode, notice: Option<Notice>) -> Response {
+        let page = ReadingPage {
+            form_name: self.form_name,
+            questions: self.questions,
+            files: &self.files,
+            notice,
+            delete: self.delete.clone(),
+        };
+        self.visit.html(status, page.render(&self.visit.shell()))
+    }
+}
+
+/// The error again, if it says that the form takes no answers.
+pub(super) fn closed_by(error: &Error) -> Option<Error> {
+    match error {
+        Error::FormNotAvailable => Some(Error::FormNotAvailable),
+        Error::SubmissionCapReached => Some(Error::SubmissionCapReached),
+        Error::SubmissionLimitReached => Some(Error::SubmissionLimitReached),
+        _ => None,
+    }
+}

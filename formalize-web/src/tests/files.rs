@@ -1,0 +1,91 @@
+//! Pages with files.
+
+use std::error;
+
+use formalize_core::questions::Questions;
+use formalize_core::{DataSchema, Error};
+use serde_json::json;
+
+use super::super::{FormPage, Notice, ReadingPage, Shell, ShownFile};
+use super::{Data, Page, at, named};
+
+/// All pages with files.
+pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<dyn error::Error>> {
+    let schema = schema(data)?;
+    let questions = Questions::of(Some(&schema), None, None)?;
+    let mut wrong = questions.clone();
+    if let Err(rejection) = schema.file_rules().judge(&[]) {
+        wrong.place_files(&rejection);
+    }
+    let file = |group: &str, name: &str, is_removed| ShownFile {
+        id: data("0193"),
+        group: group.to_owned(),
+        name: data(name),
+        size: 123_456,
+        path: at("", &data("s/1/files/1")),
+        is_removed,
+    };
+    let files = [
+        file(
+            "photos",
+            "A photo with a long name of a summer in the mountains.jpeg",
+            false,
+        ),
+        file("photos", "2.png", true),
+        file("notes", "Notes.txt", false),
+    ];
+    let (name, action) = (data("Application"), at("", &data("f/1")));
+    let lost = ["photos".to_owned()];
+    let form = FormPage::new(&name, &questions).action(&action);
+    let problems = FormPage::new(&name, &wrong).action(&action);
+    let reading = ReadingPage {
+        form_name: Some(&name),
+        questions: &questions,
+        files: &files,
+        notice: None,
+        delete: None,
+    };
+    let mut pages = vec![
+        named("form-files", form.clone().with_drafts().render(shell)),
+        named(
+            "form-files-stored",
+            form.clone().files(&files).render(shell),
+        ),
+        named(
+            "form-files-problems",
+            problems.lost_files(&lost).render(shell),
+        ),
+        named("reading-files", reading.render(shell)),
+    ];
+    for (name, notice) in [
+        ("busy", Notice::FilesBusy),
+        ("quota", Notice::of(&Error::FilesQuotaExceeded)),
+        ("large", Notice::of(&Error::FileTooLarge)),
+        (
+            "invalid",
+            Notice::of(&Error::SubmittedFileInvalid(Vec::new())),
+        ),
+        ("interrupted", Notice::of(&Error::UploadInterrupted)),
+        ("full", Notice::FilesFull),
+        ("off", Notice::of(&Error::FilesNotConfigured)),
+    ] {
+        let page = form.clone().notice(Some(notice));
+        pages.push(named(&format!("form-files-{name}"), page.render(shell)));
+    }
+    Ok(pages)
+}
+
+fn schema(data: Data<'_>) -> Result<DataSchema, formalize_core::Rejection> {
+    let schema = json!({
+        "properties": {"name": {"type": "string", "title": data("Full name")}},
+        "files": {
+            "cv": {"allowedMimeTypes": ["*/*"]},
+            "photos": {"minNumber": 0, "maxNumber": 3, "maxSizeMb": 2.5, "allowedMimeTypes": ["image/*", "video/*"]},
+        },
+        "x-form": {"files": {
+            "cv": {"label": data("Curriculum vitae"), "hint": data("In English or German.")},
+            "photos": {"label": data("Photos")},
+        }},
+    });
+    DataSchema::compile(&schema.to_string())
+}
