@@ -88,7 +88,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("get a file", 1),
     ("change a submission with a file", 9),
     ("remove a file", 12),
-    ("sweep a file", 8),
+    ("sweep a file", 9),
     ("sweep nothing", 1),
     ("give up uploads", 3),
     ("create a link", 7),
