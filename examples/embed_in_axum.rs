@@ -167,7 +167,7 @@ async fn list_forms(
     State(app): State<Arc<App>>,
     Sender(caller): Sender,
 ) -> Result<Json<Value>, Failure> {
-    let (filter, first_page) = (&FormFilter::default(), PageRequest::default());
+    let (filter, first_page) = (FormFilter::default(), PageRequest::default());
     let page = app
         .formalize
         .forms()

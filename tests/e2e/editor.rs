@@ -8,13 +8,13 @@ use crate::client::Client;
 use crate::pictures;
 
 /// A server without forms, and a tab in which the administrator has signed in.
-struct Desk {
+struct Setup {
     server: Server,
     client: Client,
     tab: Tab,
 }
 
-impl Desk {
+impl Setup {
     async fn new(has_scripts: bool) -> Self {
         let server = ServerCommand::new().unwrap().start().await.unwrap();
         let client = Client::new(&server, server.admin_token().unwrap());
@@ -92,107 +92,124 @@ impl Desk {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn an_author_makes_a_form_without_scripts() {
-    let mut desk = Desk::new(false).await;
-    desk.take_pictures("new-form").await;
-    desk.begin_with("registration").await;
-    desk.tab
+    let mut setup = Setup::new(false).await;
+    setup.take_pictures("new-form").await;
+    setup.begin_with("registration").await;
+    setup
+        .tab
         .paste("[name='new.label:']", "Shoe size")
         .await
         .unwrap();
-    desk.click("button[value='new:']", "[data-card='/shoeSize']")
+    setup
+        .click("button[value='new:']", "[data-card='/shoeSize']")
         .await;
-    desk.click(
-        "button[value='up:/shoeSize']",
-        "button[value='down:/shoeSize']:enabled",
-    )
-    .await;
-    desk.click("button[value='open:/shoeSize']", "[name='card.kind']")
+    setup
+        .click(
+            "button[value='up:/shoeSize']",
+            "button[value='down:/shoeSize']:enabled",
+        )
+        .await;
+    setup
+        .click("button[value='open:/shoeSize']", "[name='card.kind']")
         .await;
     // The browser moves the focus after it has shown the page.
-    desk.tab
+    setup
+        .tab
         .wait_for("[name='card.label.0']:focus")
         .await
         .unwrap();
-    desk.tab
+    setup
+        .tab
         .evaluate("document.querySelector('[name=\"card.kind\"]').value = 'integer'")
         .await
         .unwrap();
-    desk.click(".fields button[value=apply]", "[name='card.least']")
+    setup
+        .click(".fields button[value=apply]", "[name='card.least']")
         .await;
-    desk.take_pictures("editor").await;
-    desk.click(
-        "button[value='close:/shoeSize']",
-        "button[value='open:/shoeSize']",
-    )
-    .await;
-    desk.click("button[value=try]", ".preview .summary").await;
-    desk.click(".primary[value=save]", "[data-copy], nav.tabs")
+    setup.take_pictures("editor").await;
+    setup
+        .click(
+            "button[value='close:/shoeSize']",
+            "button[value='open:/shoeSize']",
+        )
         .await;
-    assert_eq!(desk.form().await["name"], "Registration");
-    let schema = desk.schema().await;
+    setup.click("button[value=try]", ".preview .summary").await;
+    setup
+        .click(".primary[value=save]", "[data-copy], nav.tabs")
+        .await;
+    assert_eq!(setup.form().await["name"], "Registration");
+    let schema = setup.schema().await;
     assert_eq!(schema["properties"]["shoeSize"]["type"], "integer");
-    desk.click("nav.tabs a[href$='/edit']", "form.editor").await;
-    let labels = desk.labels().await;
+    setup
+        .click("nav.tabs a[href$='/edit']", "form.editor")
+        .await;
+    let labels = setup.labels().await;
     assert_eq!(labels[labels.len() - 2..], ["Shoe size", "Remarks"]);
-    desk.assert_clean().await;
+    setup.assert_clean().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn an_author_makes_a_form_with_the_script() {
-    let mut desk = Desk::new(true).await;
-    desk.begin_with("contact").await;
-    desk.tab.evaluate("window.kept = true").await.unwrap();
+    let mut setup = Setup::new(true).await;
+    setup.begin_with("contact").await;
+    setup.tab.evaluate("window.kept = true").await.unwrap();
     let asks = "(() => { const event = new Event('beforeunload', { cancelable: true }); \
         window.dispatchEvent(event); return event.defaultPrevented; })()";
-    assert_eq!(desk.tab.evaluate(asks).await.unwrap(), false);
+    assert_eq!(setup.tab.evaluate(asks).await.unwrap(), false);
 
     // Cards are opened, changed and moved on the same page.
-    desk.click("button[value='open:/subject']", "[name='card.label.0']")
+    setup
+        .click("button[value='open:/subject']", "[name='card.label.0']")
         .await;
-    desk.tab
+    setup
+        .tab
         .paste("[name='card.label.0']", "Short: ")
         .await
         .unwrap();
-    assert_eq!(desk.tab.evaluate(asks).await.unwrap(), true);
-    desk.click(
-        "button[value='close:/subject']",
-        "button[value='open:/subject']",
-    )
-    .await;
-    assert_eq!(desk.labels().await[2], "Short: Subject");
+    assert_eq!(setup.tab.evaluate(asks).await.unwrap(), true);
+    setup
+        .click(
+            "button[value='close:/subject']",
+            "button[value='open:/subject']",
+        )
+        .await;
+    assert_eq!(setup.labels().await[2], "Short: Subject");
     let focused = "document.activeElement.value";
-    assert_eq!(desk.tab.evaluate(focused).await.unwrap(), "open:/subject");
+    assert_eq!(setup.tab.evaluate(focused).await.unwrap(), "open:/subject");
     let keys = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', \
         { key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true }))";
-    desk.tab.evaluate(keys).await.unwrap();
-    desk.tab
+    setup.tab.evaluate(keys).await.unwrap();
+    setup
+        .tab
         .wait_for("li.question:nth-of-type(2)[data-card='/subject']")
         .await
         .unwrap();
-    assert_eq!(desk.tab.evaluate(focused).await.unwrap(), "up:/subject");
+    assert_eq!(setup.tab.evaluate(focused).await.unwrap(), "up:/subject");
 
     // The preview follows, and judges what is entered.
-    desk.tab.paste("[name='/name']", "Ada").await.unwrap();
-    desk.click("button[value=try]", ".preview .summary").await;
+    setup.tab.paste("[name='/name']", "Ada").await.unwrap();
+    setup.click("button[value=try]", ".preview .summary").await;
     let name = "document.querySelector(\"[name='/name']\").value";
-    assert_eq!(desk.tab.evaluate(name).await.unwrap(), "Ada");
-    assert_eq!(desk.tab.evaluate("window.kept").await.unwrap(), true);
-    assert_eq!(desk.tab.evaluate(asks).await.unwrap(), true);
+    assert_eq!(setup.tab.evaluate(name).await.unwrap(), "Ada");
+    assert_eq!(setup.tab.evaluate("window.kept").await.unwrap(), true);
+    assert_eq!(setup.tab.evaluate(asks).await.unwrap(), true);
 
     // Another view of the same text.
-    desk.click("button[value='view:text']", "textarea[name=written]")
+    setup
+        .click("button[value='view:text']", "textarea[name=written]")
         .await;
     let text = "document.querySelector('textarea[name=written]').value";
-    let text = desk.tab.evaluate(text).await.unwrap();
+    let text = setup.tab.evaluate(text).await.unwrap();
     assert!(text.as_str().unwrap().contains("Short: Subject"));
-    desk.click("button[value='view:questions']", "li.question")
+    setup
+        .click("button[value='view:questions']", "li.question")
         .await;
-    desk.click(".primary[value=save]", "nav.tabs").await;
-    let form = desk.form().await;
+    setup.click(".primary[value=save]", "nav.tabs").await;
+    let form = setup.form().await;
     let schema = form["dataFeedSchema"].as_str().unwrap();
     let positions =
         ["\"name\":", "\"subject\":", "\"email\":"].map(|name| schema.find(name).unwrap());
     assert!(positions.is_sorted(), "{schema}");
-    desk.assert_clean().await;
+    setup.assert_clean().await;
 }

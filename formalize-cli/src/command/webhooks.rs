@@ -107,7 +107,7 @@ pub(crate) enum Args {
         override_usage = "formalize webhooks resend [OPTIONS] <ID>",
         after_help = "Example:\n  formalize webhooks resend 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --since 2026-11-20"
     )]
-    Resend(Again),
+    Resend(ResendArgs),
 }
 
 /// A webhook to create.
@@ -180,7 +180,7 @@ enum Clearable {
 /// What to send again.
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("what").required(true).args(["delivery", "since"]))]
-pub(crate) struct Again {
+pub(crate) struct ResendArgs {
     /// The identifier of the webhook
     #[arg(value_parser = args::webhook_id)]
     id: WebhookId,
@@ -296,7 +296,7 @@ impl Update {
     }
 }
 
-impl Again {
+impl ResendArgs {
     async fn run(self, session: &mut Session) -> Outcome {
         let what = match self.since {
             None => Resend::Deliveries(self.delivery),

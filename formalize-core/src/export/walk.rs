@@ -23,7 +23,7 @@ pub(super) fn columns(outline: &Outline, language: &str) -> (Vec<Column>, Member
         types: HashMap::new(),
         columns: Vec::new(),
     };
-    let root = [Mention {
+    let root = [Subschema {
         schema: 0,
         role: Role::Always,
         holder: 0,
@@ -35,7 +35,7 @@ pub(super) fn columns(outline: &Outline, language: &str) -> (Vec<Column>, Member
 
 /// A sub-schema for a location.
 #[derive(Debug, Clone, Copy)]
-struct Mention {
+struct Subschema {
     schema: usize,
     role: Role,
     /// The sub-schema with `properties` that refers to it.
@@ -47,19 +47,19 @@ struct Mention {
 struct Location<'o> {
     /// All of them, in the order in which they are mentioned.
     schemas: Vec<usize>,
-    /// The members in the order of their first mention.
-    members: Vec<(&'o str, Vec<Mention>)>,
+    /// The members in the order of their first subschema.
+    members: Vec<(&'o str, Vec<Subschema>)>,
     /// The position of each member.
     positions: HashMap<&'o str, usize>,
 }
 
 impl<'o> Location<'o> {
-    fn mention(&mut self, name: &'o str, mention: Mention) {
+    fn subschema(&mut self, name: &'o str, subschema: Subschema) {
         let next = self.members.len();
         let position = *self.positions.entry(name).or_insert(next);
         match self.members.get_mut(position) {
-            Some((_, mentions)) => mentions.push(mention),
-            None => self.members.push((name, vec![mention])),
+            Some((_, subschemas)) => subschemas.push(subschema),
+            None => self.members.push((name, vec![subschema])),
         }
     }
 }
@@ -82,12 +82,13 @@ impl<'o> Walk<'o> {
     }
 
     /// Unites the sub-schemas for a location.
-    fn location(&mut self, mentions: &[Mention]) -> Location<'o> {
+    fn location(&mut self, subschemas: &[Subschema]) -> Location<'o> {
         let mut location = Location::default();
         let mut seen = HashSet::new();
-        let of_mention = |mention: &Mention| (Part::Schema(mention.schema, mention.role), 0);
+        let of_subschema =
+            |subschema: &Subschema| (Part::Schema(subschema.schema, subschema.role), 0);
         // The next part is the last one.
-        let mut pending: Vec<(Part, usize)> = mentions.iter().rev().map(of_mention).collect();
+        let mut pending: Vec<(Part, usize)> = subschemas.iter().rev().map(of_subschema).collect();
         let mut roles = HashMap::new();
         while let Some((part, of)) = pending.pop() {
             let (schema, role) = match part {
@@ -121,12 +122,12 @@ impl<'o> Walk<'o> {
             if !self.step() {
                 return;
             }
-            let mention = Mention {
+            let subschema = Subschema {
                 schema: *schema,
                 role: role.unwrap_or(Role::Always),
                 holder: of,
             };
-            location.mention(name, mention);
+            location.subschema(name, subschema);
         }
     }
 
@@ -138,15 +139,15 @@ impl<'o> Walk<'o> {
         holders: &mut Vec<usize>,
     ) -> Members {
         let mut members = HashMap::new();
-        for (name, mentions) in &location.members {
+        for (name, subschemas) in &location.members {
             if self.columns.len() >= Columns::MAX {
                 break;
             }
             let (length, held) = (pointer.len(), holders.len());
             pointer.push('/');
             referencing::write_escaped_str(pointer, name);
-            holders.extend(mentions.iter().map(|mention| mention.holder));
-            let place = self.place(mentions, pointer, holders);
+            holders.extend(subschemas.iter().map(|subschema| subschema.holder));
+            let place = self.place(subschemas, pointer, holders);
             members.insert((*name).to_owned(), place);
             holders.truncate(held);
             pointer.truncate(length);
@@ -156,12 +157,12 @@ impl<'o> Walk<'o> {
 
     fn place(
         &mut self,
-        mentions: &[Mention],
+        subschemas: &[Subschema],
         pointer: &mut String,
         holders: &mut Vec<usize>,
     ) -> Place {
-        let location = self.location(mentions);
-        let types = self.types_of(mentions);
+        let location = self.location(subschemas);
+        let types = self.types_of(subschemas);
         // Slashes in names are escaped.
         let depth = pointer.matches('/').count();
         let is_recursive = location
@@ -177,7 +178,7 @@ impl<'o> Walk<'o> {
             pointer: pointer.clone(),
             label: String::new(),
             types: types.unwrap_or(Types::ALL),
-            alternatives: alternatives(mentions),
+            alternatives: alternatives(subschemas),
         };
         let label = self.label(&location);
         let label = label.unwrap_or_else(|| column.name()).to_owned();
@@ -213,15 +214,21 @@ impl<'o> Walk<'o> {
     /// The types of values at a location; `None` if they are not stated.
     ///
     /// Where no sub-schema applies always, these are the types of all that may apply.
-    fn types_of(&mut self, mentions: &[Mention]) -> Option<Types> {
-        let with = |role| mentions.iter().filter(move |mention| mention.role == role);
+    fn types_of(&mut self, subschemas: &[Subschema]) -> Option<Types> {
+        let with = |role| {
+            subschemas
+                .iter()
+                .filter(move |subschema| subschema.role == role)
+        };
         if with(Role::Always).next().is_none() {
-            let branches: Vec<_> = with(Role::Perhaps).map(|mention| mention.schema).collect();
+            let branches: Vec<_> = with(Role::Perhaps)
+                .map(|subschema| subschema.schema)
+                .collect();
             return self.types_of_branches(&branches, 0);
         }
         let mut types = None;
-        for mention in with(Role::Always) {
-            let stated = self.stated_types(mention.schema, 0);
+        for subschema in with(Role::Always) {
+            let stated = self.stated_types(subschema.schema, 0);
             types = narrowed(types, stated);
         }
         types
@@ -272,15 +279,15 @@ impl<'o> Walk<'o> {
 }
 
 /// The sub-schemas that always apply, or each of those that may apply if there are no others.
-fn alternatives(mentions: &[Mention]) -> Vec<Vec<usize>> {
-    let always = mentions
+fn alternatives(subschemas: &[Subschema]) -> Vec<Vec<usize>> {
+    let always = subschemas
         .iter()
-        .filter(|mention| mention.role == Role::Always);
-    let always: Vec<usize> = always.map(|mention| mention.schema).collect();
+        .filter(|subschema| subschema.role == Role::Always);
+    let always: Vec<usize> = always.map(|subschema| subschema.schema).collect();
     if always.is_empty() {
-        mentions
+        subschemas
             .iter()
-            .map(|mention| vec![mention.schema])
+            .map(|subschema| vec![subschema.schema])
             .collect()
     } else {
         vec![always]

@@ -64,7 +64,11 @@ fn in_recommended_case(text: &str) -> String {
         if position > 0 && !is_after_singleton {
             match subtag.len() {
                 2 => subtag.make_ascii_uppercase(),
-                4 => subtag[..1].make_ascii_uppercase(),
+                4 => {
+                    if let Some(first) = subtag.get_mut(..1) {
+                        first.make_ascii_uppercase();
+                    }
+                }
                 _ => {}
             }
         }

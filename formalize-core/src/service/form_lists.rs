@@ -37,8 +37,8 @@ impl FormsService<'_> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let new = NewForm::new(FormName::new("Guest book")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// let (everything, first) = (&FormFilter::default(), PageRequest::default());
-    /// let page = formalize.forms().list(&Caller::System, everything, &first).await?;
+    /// let (everything, first) = (FormFilter::default(), PageRequest::default());
+    /// let page = formalize.forms().list(&Caller::System, &everything, &first).await?;
     /// assert_eq!(page.items.into_iter().map(|shown| shown.item).collect::<Vec<_>>(), [form]);
     /// # Ok(())
     /// # }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::keyed::{Keeper, create_once, keep};
+use super::keyed::{ResponseKeeper, create_once, keep};
 use super::{Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -77,7 +77,7 @@ impl<'a> FormsService<'a> {
         &self,
         caller: &Caller,
         new: NewForm,
-        keeper: Option<&Keeper<'_, FormView>>,
+        keeper: Option<&ResponseKeeper<'_, FormView>>,
     ) -> Result<FormView> {
         let now = self.0.now();
         let form = Form {

@@ -1,6 +1,6 @@
 //! Use cases of grants.
 
-use super::keyed::{Keeper, create_once, keep};
+use super::keyed::{ResponseKeeper, create_once, keep};
 use super::{Shared, Viewed};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
@@ -60,7 +60,7 @@ impl<'a> GrantsService<'a> {
         &self,
         caller: &Caller,
         new: NewGrant,
-        keeper: Option<&Keeper<'_, Viewed<Grant>>>,
+        keeper: Option<&ResponseKeeper<'_, Viewed<Grant>>>,
     ) -> Result<Viewed<Grant>> {
         self.check_request(&new)?;
         let mut tx = self.0.write().await?;

@@ -1,6 +1,6 @@
 //! Use cases of groups.
 
-use super::keyed::{Keeper, create_once, keep};
+use super::keyed::{ResponseKeeper, create_once, keep};
 use super::{Shared, Viewed, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
@@ -84,7 +84,7 @@ impl<'a> GroupsService<'a> {
         &self,
         caller: &Caller,
         new: NewGroup,
-        keeper: Option<&Keeper<'_, Viewed<Group>>>,
+        keeper: Option<&ResponseKeeper<'_, Viewed<Group>>>,
     ) -> Result<Viewed<Group>> {
         let now = self.0.now();
         let mut tx = self.0.write().await?;

@@ -16,7 +16,7 @@ use crate::store::{Inserted, ReadTx, StoreError, WriteTx, compose};
 /// The store has no record of a request in progress: of two equal requests at the same time, the second one waits for the
 /// first, fails to keep its response, is rolled back, and gets the response of the first one. If the store ends the wait, it
 /// fails with [`Error::IdempotencyKeyInUse`].
-pub(super) struct Keeper<'a, T> {
+pub(super) struct ResponseKeeper<'a, T> {
     shared: &'a Shared,
     owner: UserId,
     /// The request by each of its keys. Usually there is one.
@@ -24,7 +24,7 @@ pub(super) struct Keeper<'a, T> {
     response: &'a (dyn Fn(&T) -> String + Send + Sync),
 }
 
-impl<'a, T> Keeper<'a, T> {
+impl<'a, T> ResponseKeeper<'a, T> {
     pub(super) fn new(
         shared: &'a Shared,
         caller: &Caller,
@@ -305,7 +305,7 @@ macro_rules! create_once {
                 return created.map($crate::model::idempotency::Once::Done);
             };
             let requests = std::slice::from_ref(request);
-            let keeper = Keeper::new(self.0, caller, requests, response);
+            let keeper = ResponseKeeper::new(self.0, caller, requests, response);
             let create = self.create_and_keep(caller, new, Some(&keeper));
             self.0.keys.count(keeper.once(create).await)
         }
@@ -315,7 +315,7 @@ pub(super) use create_once;
 
 /// Keeps the response, if the request has a key.
 pub(super) async fn keep<T>(
-    keeper: Option<&Keeper<'_, T>>,
+    keeper: Option<&ResponseKeeper<'_, T>>,
     tx: &mut dyn WriteTx,
     result: &T,
 ) -> Result<()> {

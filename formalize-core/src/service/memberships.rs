@@ -1,7 +1,7 @@
 //! Use cases of memberships.
 
 use super::Shared;
-use super::keyed::{Keeper, create_once, keep};
+use super::keyed::{ResponseKeeper, create_once, keep};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Field, Result};
@@ -55,7 +55,7 @@ impl<'a> MembershipsService<'a> {
         &self,
         caller: &Caller,
         new: NewMembership,
-        keeper: Option<&Keeper<'_, Membership>>,
+        keeper: Option<&ResponseKeeper<'_, Membership>>,
     ) -> Result<Membership> {
         let child = match &new.member {
             Member::User(user) if user.is_reserved() => {

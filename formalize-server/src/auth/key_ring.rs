@@ -39,7 +39,7 @@ pub(crate) struct KeyRing {
 
 #[derive(Default)]
 struct State {
-    kept: Option<Kept>,
+    kept: Option<CachedKeys>,
     /// When the last fetch started.
     last_fetch: Option<Timestamp>,
     /// Whether the last completed fetch failed.
@@ -47,7 +47,7 @@ struct State {
     is_fetching: bool,
 }
 
-struct Kept {
+struct CachedKeys {
     keys: Arc<KeySet>,
     endpoints: Arc<Endpoints>,
     since: Timestamp,
@@ -206,7 +206,7 @@ impl Fetch {
         let mut state = self.0.state();
         state.failed = fetched.is_none();
         if let Some(Published { keys, endpoints }) = fetched {
-            state.kept = Some(Kept {
+            state.kept = Some(CachedKeys {
                 keys: Arc::new(keys),
                 endpoints: Arc::new(endpoints),
                 since,

@@ -28,7 +28,7 @@ const ACTION: &str = Field::Action.as_str();
 
 /// What a request asks.
 #[derive(Debug)]
-pub struct Asked {
+pub struct CheckRequest {
     /// The checks.
     pub checks: Vec<PermissionCheck>,
     /// The user whose permissions are checked; `None` means the caller.
@@ -70,15 +70,15 @@ request_body! {
             "The attributes of this user, which dynamic groups and policies read.";
     }
     light up to LIGHT;
-    build(self, members) -> Asked {
-        let beside = Beside { class: self.class, item: self.item, action: self.action };
+    build(self, members) -> CheckRequest {
+        let single = SingleCheck { class: self.class, item: self.item, action: self.action };
         let checks = match self.checks {
-            Some(checks) => beside.checks(checks, members),
+            Some(checks) => single.checks(checks, members),
             None if members.has_malformed(Field::Checks.as_str()) => None,
-            None => beside.check("", Map::new(), members).map(|check| vec![check]),
+            None => single.check("", Map::new(), members).map(|check| vec![check]),
         };
         let other = other(self.user, self.attributes, members);
-        Some(Asked { checks: checks?, other })
+        Some(CheckRequest { checks: checks?, other })
     }
 }
 
@@ -105,13 +105,13 @@ fn other(
 }
 
 /// The members beside `checks`.
-struct Beside {
+struct SingleCheck {
     class: Option<String>,
     item: Option<String>,
     action: Option<String>,
 }
 
-impl Beside {
+impl SingleCheck {
     /// The checks of a list. `None` only if an error was recorded.
     fn checks(&self, checks: Vec<Value>, members: &mut Members) -> Option<Vec<PermissionCheck>> {
         if checks.len() > MAX_CHECKS {
@@ -143,8 +143,8 @@ impl Beside {
         members: &mut Members,
     ) -> Option<PermissionCheck> {
         let mut take =
-            |name: &str, beside: &Option<String>, members: &mut Members| match own.remove(name) {
-                None => Some(beside.clone()),
+            |name: &str, common: &Option<String>, members: &mut Members| match own.remove(name) {
+                None => Some(common.clone()),
                 Some(Value::Null) => Some(None),
                 Some(Value::String(text)) => Some(Some(text)),
                 Some(_) => {

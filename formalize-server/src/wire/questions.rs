@@ -12,7 +12,7 @@ use crate::failure::Violation;
 
 /// What the questions of a form depend on.
 #[derive(Debug)]
-pub struct Asked {
+pub struct QuestionsRequest {
     /// The data entered so far.
     pub data: Option<String>,
     /// The language of the texts.
@@ -28,9 +28,9 @@ request_body! {
             "The language of the texts, a tag such as `de-AT`; default: the first language in the schema.";
     }
     light up to LIGHT;
-    build(self, members) -> Asked {
+    build(self, members) -> QuestionsRequest {
         members.accept_some(self.data.as_deref().map(check_size));
-        Some(Asked { data: self.data, language: self.language })
+        Some(QuestionsRequest { data: self.data, language: self.language })
     }
 }
 

@@ -13,7 +13,7 @@ use super::super::{EditorNotice, EditorPage, EditorView, FormFrame, FormTab, New
 use super::{Data, Page, at, named};
 
 /// What the pages of the editor show.
-struct Desk {
+struct Setup {
     name: String,
     schema: String,
     /// The text that the pages carry. It is not read.
@@ -29,10 +29,10 @@ struct Desk {
 /// The pages of the editor in each of their states.
 pub(super) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<dyn error::Error>> {
     let mut pages = vec![named("editor-new", NewFormPage.render(shell))];
-    let mut desk = Desk::new(data)?;
-    pages.extend(cards(shell, data, &desk));
-    pages.extend(trials(shell, data, &mut desk)?);
-    pages.extend(notices(shell, data, &mut desk));
+    let mut setup = Setup::new(data)?;
+    pages.extend(cards(shell, data, &setup));
+    pages.extend(trials(shell, data, &mut setup)?);
+    pages.extend(notices(shell, data, &mut setup));
     Ok(pages)
 }
 
@@ -75,7 +75,7 @@ fn schema(data: Data<'_>, languages: &[String]) -> String {
     .to_string()
 }
 
-impl Desk {
+impl Setup {
     fn new(data: Data<'_>) -> Result<Self, Box<dyn error::Error>> {
         let languages = vec![data("en"), data("de")];
         let schema = schema(data, &languages);
@@ -129,15 +129,15 @@ impl Desk {
 }
 
 /// The cards, one of which is open, and the text.
-fn cards(shell: &Shell<'_>, data: Data<'_>, desk: &Desk) -> Vec<Page> {
+fn cards(shell: &Shell<'_>, data: Data<'_>, setup: &Setup) -> Vec<Page> {
     let named_page = |name: &str, page: EditorPage<'_>| named(name, page.render(shell));
     let opened = |open| EditorPage {
         open: Some(open),
         focus: Some("card"),
-        ..desk.page()
+        ..setup.page()
     };
     let mut pages = vec![
-        named_page("editor", desk.page()),
+        named_page("editor", setup.page()),
         named_page("editor-choice", opened("/2")),
         named_page("editor-text-card", opened("/1")),
         named_page("editor-list", opened("/4")),
@@ -157,7 +157,7 @@ fn cards(shell: &Shell<'_>, data: Data<'_>, desk: &Desk) -> Vec<Page> {
         EditError::NoConditions,
         EditError::NotADriver(data("a")),
     ];
-    let entered = desk.cards.first().and_then(|card| card.fields.clone());
+    let entered = setup.cards.first().and_then(|card| card.fields.clone());
     let entered = entered.map(|fields| CardFields {
         labels: vec![data("What was entered"), data("Was eingegeben wurde")],
         ..fields
@@ -167,7 +167,7 @@ fn cards(shell: &Shell<'_>, data: Data<'_>, desk: &Desk) -> Vec<Page> {
             open: (at > 1).then_some("/1"),
             entered: entered.as_ref(),
             problem: Some(problem),
-            ..desk.page()
+            ..setup.page()
         };
         pages.push(named(&format!("editor-problem-{at}"), page.render(shell)));
     }
@@ -175,14 +175,14 @@ fn cards(shell: &Shell<'_>, data: Data<'_>, desk: &Desk) -> Vec<Page> {
     let page = EditorPage {
         text: &text,
         view: EditorView::Text,
-        ..desk.page()
+        ..setup.page()
     };
     pages.push(named("editor-text", page.render(shell)));
     pages
 }
 
 /// What is said about what was done.
-fn notices(shell: &Shell<'_>, data: Data<'_>, desk: &mut Desk) -> Vec<Page> {
+fn notices(shell: &Shell<'_>, data: Data<'_>, setup: &mut Setup) -> Vec<Page> {
     let notices = [
         ("saved", EditorNotice::Saved),
         ("unchanged", EditorNotice::Unchanged),
@@ -200,7 +200,7 @@ fn notices(shell: &Shell<'_>, data: Data<'_>, desk: &mut Desk) -> Vec<Page> {
     for (name, notice) in notices {
         let page = EditorPage {
             notice: Some(notice),
-            ..desk.page()
+            ..setup.page()
         };
         pages.push(named(&format!("editor-{name}"), page.render(shell)));
     }
@@ -209,7 +209,7 @@ fn notices(shell: &Shell<'_>, data: Data<'_>, desk: &mut Desk) -> Vec<Page> {
         card: card.map(str::to_owned),
         position,
     };
-    desk.trial = SchemaTrial {
+    setup.trial = SchemaTrial {
         faults: vec![
             fault(
                 "/properties/1/type: must be a string",
@@ -226,7 +226,7 @@ fn notices(shell: &Shell<'_>, data: Data<'_>, desk: &mut Desk) -> Vec<Page> {
         let page = EditorPage {
             view,
             notice: Some(EditorNotice::Faults),
-            ..desk.page()
+            ..setup.page()
         };
         pages.push(named(&format!("editor-faults-{name}"), page.render(shell)));
     }
@@ -237,7 +237,7 @@ fn notices(shell: &Shell<'_>, data: Data<'_>, desk: &mut Desk) -> Vec<Page> {
 fn trials(
     shell: &Shell<'_>,
     data: Data<'_>,
-    desk: &mut Desk,
+    setup: &mut Setup,
 ) -> Result<Vec<Page>, Box<dyn error::Error>> {
     let warning = |kind, card: &str| Warning {
         kind,
@@ -247,7 +247,7 @@ fn trials(
             _ => String::new(),
         },
     };
-    desk.trial.warnings = vec![
+    setup.trial.warnings = vec![
         warning(WarningKind::FormMember, ""),
         warning(WarningKind::FormMember, "/1"),
         warning(WarningKind::NoLabel, "/2"),
@@ -256,19 +256,19 @@ fn trials(
         warning(WarningKind::TooLarge, ""),
         warning(WarningKind::NeverAsked, "/6"),
     ];
-    let mut pages = vec![named("editor-warnings", desk.page().render(shell))];
-    let compiled = DataSchema::compile(&desk.schema)?;
+    let mut pages = vec![named("editor-warnings", setup.page().render(shell))];
+    let compiled = DataSchema::compile(&setup.schema)?;
     for (name, is_accepted) in [("accepted", true), ("refused", false)] {
-        let mut answers = Answers::of(Some(&compiled), None, &desk.entries, None)?;
+        let mut answers = Answers::of(Some(&compiled), None, &setup.entries, None)?;
         if let (false, Err(rejection)) = (is_accepted, compiled.validate(&parse_json("{}")?)) {
             let questions: &mut Questions = &mut answers.questions;
             questions.place(rejection.into_parts().1);
         }
-        desk.trial.answers = Some(answers);
-        desk.trial.is_accepted = Some(is_accepted);
-        pages.push(named(&format!("editor-{name}"), desk.page().render(shell)));
+        setup.trial.answers = Some(answers);
+        setup.trial.is_accepted = Some(is_accepted);
+        pages.push(named(&format!("editor-{name}"), setup.page().render(shell)));
     }
-    desk.trial.warnings.clear();
+    setup.trial.warnings.clear();
     let name = data("Registration");
     for (file, notice) in [
         ("new-form", None),
@@ -280,7 +280,7 @@ fn trials(
             cards: &[],
             languages: &[],
             notice,
-            ..desk.page()
+            ..setup.page()
         };
         pages.push(named(&format!("editor-{file}"), page.render(shell)));
     }

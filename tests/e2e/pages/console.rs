@@ -2,142 +2,155 @@
 
 use serde_json::json;
 
-use super::Desk;
+use super::Setup;
 
 /// Everything works without scripts: sharing, a link, an answer through it, the download's address, and closing the form.
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn an_author_looks_after_a_form_without_scripts() {
-    let mut desk = Desk::new().await;
-    desk.tab.disable_scripts().await.unwrap();
-    desk.sign_in().await;
+    let mut setup = Setup::new().await;
+    setup.tab.disable_scripts().await.unwrap();
+    setup.sign_in().await;
     for name in ["Ada Lovelace", "Grace Hopper", "Jean Bartik"] {
-        desk.submit(name).await;
+        setup.submit(name).await;
     }
-    let console = format!("{}/console", desk.server.base_url());
-    desk.tab.go(&console).await.unwrap();
-    desk.tab.wait_for(".badge.new").await.unwrap();
-    desk.take_pictures("console").await;
-    desk.tab
+    let console = format!("{}/console", setup.server.base_url());
+    setup.tab.go(&console).await.unwrap();
+    setup.tab.wait_for(".badge.new").await.unwrap();
+    setup.take_pictures("console").await;
+    setup
+        .tab
         .click("main a[href^='/console/forms/0']")
         .await
         .unwrap();
-    desk.tab.wait_for(".tabs").await.unwrap();
-    desk.take_pictures("console-form").await;
+    setup.tab.wait_for(".tabs").await.unwrap();
+    setup.take_pictures("console-form").await;
 
-    desk.open_tab("sharing").await;
+    setup.open_tab("sharing").await;
     let choose = "document.querySelector('#holder').value = 'dynamic:everybody'";
-    desk.tab.evaluate(choose).await.unwrap();
-    desk.tab.click("button[value=share]").await.unwrap();
-    desk.tab
+    setup.tab.evaluate(choose).await.unwrap();
+    setup.tab.click("button[value=share]").await.unwrap();
+    setup
+        .tab
         .wait_for("button[value='access:fill:dynamic:everybody']")
         .await
         .unwrap();
-    desk.tab.paste("#why", "ada").await.unwrap();
-    desk.tab.click("#why + button").await.unwrap();
-    desk.tab.wait_for(".reasons .badge").await.unwrap();
-    desk.take_pictures("console-sharing").await;
+    setup.tab.paste("#why", "ada").await.unwrap();
+    setup.tab.click("#why + button").await.unwrap();
+    setup.tab.wait_for(".reasons .badge").await.unwrap();
+    setup.take_pictures("console-sharing").await;
 
-    desk.open_tab("links").await;
-    desk.tab
+    setup.open_tab("links").await;
+    setup
+        .tab
         .paste("#label", "Poster in the hall")
         .await
         .unwrap();
-    desk.tab.paste("#maxNumSubmissions", "40").await.unwrap();
-    desk.tab.click("button[value=create]").await.unwrap();
-    desk.tab.wait_for("svg.code").await.unwrap();
-    let url = desk
+    setup.tab.paste("#maxNumSubmissions", "40").await.unwrap();
+    setup.tab.click("button[value=create]").await.unwrap();
+    setup.tab.wait_for("svg.code").await.unwrap();
+    let url = setup
         .tab
         .evaluate("document.querySelector('#url').value")
         .await
         .unwrap();
     assert!(url.as_str().unwrap().contains("/l/fml_"), "{url}");
-    desk.tab.click("main .rows a").await.unwrap();
-    desk.tab.wait_for("button[value=revoke]").await.unwrap();
-    desk.take_pictures("console-link").await;
+    setup.tab.click("main .rows a").await.unwrap();
+    setup.tab.wait_for("button[value=revoke]").await.unwrap();
+    setup.take_pictures("console-link").await;
 
-    desk.open_tab("submissions").await;
+    setup.open_tab("submissions").await;
     let rows = "document.querySelectorAll('tbody tr').length";
-    assert_eq!(desk.tab.evaluate(rows).await.unwrap(), 3);
-    desk.take_pictures("console-answers").await;
-    desk.open_tab("summary").await;
-    desk.tab.wait_for("main svg").await.unwrap();
-    desk.take_pictures("console-summary").await;
-    desk.open_tab("submissions").await;
-    desk.tab.click("tbody a").await.unwrap();
-    desk.tab.wait_for("[name='/name'], .value").await.unwrap();
-    desk.tab.go(&console).await.unwrap();
-    desk.tab
+    assert_eq!(setup.tab.evaluate(rows).await.unwrap(), 3);
+    setup.take_pictures("console-answers").await;
+    setup.open_tab("summary").await;
+    setup.tab.wait_for("main svg").await.unwrap();
+    setup.take_pictures("console-summary").await;
+    setup.open_tab("submissions").await;
+    setup.tab.click("tbody a").await.unwrap();
+    setup.tab.wait_for("[name='/name'], .value").await.unwrap();
+    setup.tab.go(&console).await.unwrap();
+    setup
+        .tab
         .click("main a[href^='/console/forms/0']")
         .await
         .unwrap();
 
-    desk.open_tab("settings").await;
+    setup.open_tab("settings").await;
     let close = "document.querySelector('#availabilityEnds').value = '2026-01-31T18:00'";
-    desk.tab.evaluate(close).await.unwrap();
-    desk.take_pictures("console-settings").await;
-    desk.tab.click("button[value=save]").await.unwrap();
-    desk.tab.wait_for("p.note").await.unwrap();
-    desk.tab.click(".tabs a").await.unwrap();
-    desk.tab.wait_for(".badge.closed").await.unwrap();
-    let path = format!("/formalize/forms/{}", desk.form);
-    let (_, form) = desk.client.get(&path).await.unwrap();
+    setup.tab.evaluate(close).await.unwrap();
+    setup.take_pictures("console-settings").await;
+    setup.tab.click("button[value=save]").await.unwrap();
+    setup.tab.wait_for("p.note").await.unwrap();
+    setup.tab.click(".tabs a").await.unwrap();
+    setup.tab.wait_for(".badge.closed").await.unwrap();
+    let path = format!("/formalize/forms/{}", setup.form);
+    let (_, form) = setup.client.get(&path).await.unwrap();
     assert_eq!(form["availabilityEnds"], "2026-01-31T18:00:00.000Z");
 
-    desk.tab.go(&format!("{console}/groups")).await.unwrap();
-    desk.tab.paste("#name", "Committee").await.unwrap();
-    desk.tab.click("button[value=create]").await.unwrap();
-    desk.tab.wait_for("button[value=add]").await.unwrap();
-    desk.tab.paste("#userIdentifier", "grace").await.unwrap();
-    desk.tab.click("button[value=add]").await.unwrap();
-    desk.tab.wait_for("button[value^='remove:']").await.unwrap();
-    desk.take_pictures("console-group").await;
-    desk.tab.go(&format!("{console}/tokens")).await.unwrap();
-    desk.tab.paste("#label", "Nightly report").await.unwrap();
-    desk.tab.click("button[value=create]").await.unwrap();
-    desk.tab.wait_for("#secret").await.unwrap();
-    desk.tab.go(&format!("{console}/tokens")).await.unwrap();
-    desk.tab.wait_for("button[value^='revoke:']").await.unwrap();
-    desk.take_pictures("console-tokens").await;
-    desk.assert_clean().await;
+    setup.tab.go(&format!("{console}/groups")).await.unwrap();
+    setup.tab.paste("#name", "Committee").await.unwrap();
+    setup.tab.click("button[value=create]").await.unwrap();
+    setup.tab.wait_for("button[value=add]").await.unwrap();
+    setup.tab.paste("#userIdentifier", "grace").await.unwrap();
+    setup.tab.click("button[value=add]").await.unwrap();
+    setup
+        .tab
+        .wait_for("button[value^='remove:']")
+        .await
+        .unwrap();
+    setup.take_pictures("console-group").await;
+    setup.tab.go(&format!("{console}/tokens")).await.unwrap();
+    setup.tab.paste("#label", "Nightly report").await.unwrap();
+    setup.tab.click("button[value=create]").await.unwrap();
+    setup.tab.wait_for("#secret").await.unwrap();
+    setup.tab.go(&format!("{console}/tokens")).await.unwrap();
+    setup
+        .tab
+        .wait_for("button[value^='revoke:']")
+        .await
+        .unwrap();
+    setup.take_pictures("console-tokens").await;
+    setup.assert_clean().await;
 }
 
 /// The script shows a button that copies the address of the form, and says so.
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn an_author_copies_an_address() {
-    let mut desk = Desk::new().await;
-    desk.sign_in().await;
-    let path = format!("/console/forms/{}", desk.form);
-    let page = format!("{}{path}", desk.server.base_url());
-    desk.tab.go(&page).await.unwrap();
-    desk.tab
+    let mut setup = Setup::new().await;
+    setup.sign_in().await;
+    let path = format!("/console/forms/{}", setup.form);
+    let page = format!("{}{path}", setup.server.base_url());
+    setup.tab.go(&page).await.unwrap();
+    setup
+        .tab
         .wait_for(".copy button:not([hidden])")
         .await
         .unwrap();
     // Browsers let scripts copy only after somebody pressed something.
     let focus = "document.querySelector('.copy button').focus()";
-    desk.tab.evaluate(focus).await.unwrap();
-    desk.tab.press("Enter").await.unwrap();
+    setup.tab.evaluate(focus).await.unwrap();
+    setup.tab.press("Enter").await.unwrap();
     let said = "document.querySelector('.copy [role=status]').textContent";
-    let mut text = desk.tab.evaluate(said).await.unwrap();
+    let mut text = setup.tab.evaluate(said).await.unwrap();
     for _ in 0..100 {
         if text == "Copied" {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        text = desk.tab.evaluate(said).await.unwrap();
+        text = setup.tab.evaluate(said).await.unwrap();
     }
     assert_eq!(text, "Copied");
     let selected = "(({value, selectionStart, selectionEnd}) => value.slice(selectionStart, selectionEnd))(\
          document.querySelector('.copy input'))";
-    let selected = desk.tab.evaluate(selected).await.unwrap();
-    let address = format!("{}/f/{}", desk.server.base_url(), desk.form);
+    let selected = setup.tab.evaluate(selected).await.unwrap();
+    let address = format!("{}/f/{}", setup.server.base_url(), setup.form);
     assert_eq!(selected, address);
-    desk.assert_clean().await;
+    setup.assert_clean().await;
 }
 
-impl Desk {
+impl Setup {
     /// Submits to the form as the administrator.
     pub(super) async fn submit(&self, name: &str) {
         let email = format!(

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Desk;
+use super::Setup;
 
 /// Each one would set `planted`, ask another machine for something, or change the page.
 const HOSTILE: [&str; 8] = [
@@ -19,9 +19,9 @@ const HOSTILE: [&str; 8] = [
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn texts_of_people_do_nothing_in_a_browser() {
-    let mut desk = Desk::new().await;
-    desk.sign_in().await;
-    let base_url = desk.server.base_url().to_owned();
+    let mut setup = Setup::new().await;
+    setup.sign_in().await;
+    let base_url = setup.server.base_url().to_owned();
     for hostile in HOSTILE {
         let schema = json!({
             "title": hostile, "description": hostile, "x-form": {"send": hostile, "thanks": hostile},
@@ -35,19 +35,19 @@ async fn texts_of_people_do_nothing_in_a_browser() {
         let new = json!({
             "name": hostile, "dataFeedSchema": schema.to_string(), "allowedActionsWhenSubmitted": ["manage"],
         });
-        let (_, form) = desk.client.post("/formalize/forms", &new).await.unwrap();
+        let (_, form) = setup.client.post("/formalize/forms", &new).await.unwrap();
         let form = form["identifier"].as_str().unwrap().to_owned();
-        form.clone_into(&mut desk.form);
+        form.clone_into(&mut setup.form);
         let data =
             json!({"text": hostile, "long": hostile, hostile: hostile, "json": {hostile: hostile}});
         let new = json!({"formIdentifier": form, "dataFeedElement": data.to_string()});
-        let (_, sent) = desk
+        let (_, sent) = setup
             .client
             .post("/formalize/submissions", &new)
             .await
             .unwrap();
         let link = json!({"formIdentifier": form, "label": hostile});
-        let (_, link) = desk
+        let (_, link) = setup
             .client
             .post("/formalize/form-links", &link)
             .await
@@ -55,7 +55,7 @@ async fn texts_of_people_do_nothing_in_a_browser() {
         let webhook = json!({
             "formIdentifier": form, "url": "https://hooks.example.org/", "description": hostile,
         });
-        let (_, webhook) = desk
+        let (_, webhook) = setup
             .client
             .post("/formalize/webhooks", &webhook)
             .await
@@ -77,12 +77,12 @@ async fn texts_of_people_do_nothing_in_a_browser() {
             format!("{console}/edit"),
             format!("{console}/delete"),
         ] {
-            desk.tab.go(&url).await.unwrap();
-            desk.tab.wait_for("body > main").await.unwrap();
+            setup.tab.go(&url).await.unwrap();
+            setup.tab.wait_for("body > main").await.unwrap();
             let planted = "new Promise((done) => document.readyState === 'loading' \
                  ? addEventListener('DOMContentLoaded', () => done(typeof planted)) : done(typeof planted))";
             assert_eq!(
-                desk.tab.evaluate(planted).await.unwrap(),
+                setup.tab.evaluate(planted).await.unwrap(),
                 "undefined",
                 "{url}: {hostile}"
             );
@@ -90,10 +90,10 @@ async fn texts_of_people_do_nothing_in_a_browser() {
                 "document.body.innerText.includes(".to_owned() + &json!(hostile).to_string() + ")";
             let is_delete = url.ends_with("/delete");
             assert!(
-                is_delete || desk.tab.evaluate(&seen).await.unwrap() == true,
+                is_delete || setup.tab.evaluate(&seen).await.unwrap() == true,
                 "{url}: {hostile}"
             );
         }
     }
-    desk.assert_clean().await;
+    setup.assert_clean().await;
 }

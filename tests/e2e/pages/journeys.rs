@@ -10,7 +10,7 @@ use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
 use serde_json::{Value, json};
 
 use super::webhooks::an_author_sends_events_to_a_program;
-use super::{Desk, SCHEMA, registration};
+use super::{SCHEMA, Setup, registration};
 use crate::client::Client;
 
 /// How somebody uses pages.
@@ -203,9 +203,9 @@ impl<'t> Person<'t> {
 }
 
 async fn anyone_fills_in_a_form_by_a_link(way: Way) {
-    let mut desk = Desk::new().await;
-    let url = desk.link(&json!([])).await;
-    let mut person = Person::at(&mut desk.tab, &url, way).await;
+    let mut setup = Setup::new().await;
+    let url = setup.link(&json!([])).await;
+    let mut person = Person::at(&mut setup.tab, &url, way).await;
     person.write("[name='/name']", "Grace Hopper").await;
     person.write("[name='/email']", "grace@").await;
     person.choose("[name='/category'][value=team]").await;
@@ -228,8 +228,8 @@ async fn anyone_fills_in_a_form_by_a_link(way: Way) {
     let mut expected = registration();
     expected["members"] = json!(["Ada", "Jean"]);
     expected["meals"] = json!(["Lunch"]);
-    assert_eq!(desk.data().await, expected);
-    desk.assert_clean().await;
+    assert_eq!(setup.data().await, expected);
+    setup.assert_clean().await;
 }
 
 async fn a_member_saves_a_draft_and_submits_it_elsewhere(way: Way) {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::Desk;
+use super::Setup;
 use crate::pictures;
 
-impl Desk {
+impl Setup {
     /// Opens a page of the console by its path, and takes pictures of it when it has an element.
     async fn picture(&mut self, path: &str, selector: &str, name: &str) {
         let url = format!("{}{path}", self.server.base_url());
@@ -44,37 +44,42 @@ impl Desk {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn pictures_show_groups_and_reasons() {
-    let mut desk = Desk::new().await;
-    desk.sign_in().await;
-    desk.group("Board").await;
-    let (committee, course) = (desk.group("Committee").await, desk.group("Course").await);
+    let mut setup = Setup::new().await;
+    setup.sign_in().await;
+    setup.group("Board").await;
+    let (committee, course) = (setup.group("Committee").await, setup.group("Course").await);
     for name in ["Kitchen", "Timekeepers"] {
-        desk.group(name).await;
+        setup.group(name).await;
     }
-    desk.member(&committee, ("childGroupIdentifier", &course))
+    setup
+        .member(&committee, ("childGroupIdentifier", &course))
         .await;
-    desk.member(&course, ("userIdentifier", "ada")).await;
-    desk.grant(
-        "create_submissions",
-        ("dynamicGroupIdentifier", "everybody"),
-    )
-    .await;
-    desk.grant("read_submissions", ("groupIdentifier", &committee))
+    setup.member(&course, ("userIdentifier", "ada")).await;
+    setup
+        .grant(
+            "create_submissions",
+            ("dynamicGroupIdentifier", "everybody"),
+        )
         .await;
-    desk.grant("update", ("userIdentifier", "ada")).await;
+    setup
+        .grant("read_submissions", ("groupIdentifier", &committee))
+        .await;
+    setup.grant("update", ("userIdentifier", "ada")).await;
 
-    desk.picture("/console/groups", "main .rows a", "console-groups")
+    setup
+        .picture("/console/groups", "main .rows a", "console-groups")
         .await;
-    let why = format!("/console/forms/{}/sharing?why=ada", desk.form);
-    let url = format!("{}{why}", desk.server.base_url());
-    desk.tab.go(&url).await.unwrap();
-    desk.tab.wait_for(".reasons .badge").await.unwrap();
+    let why = format!("/console/forms/{}/sharing?why=ada", setup.form);
+    let url = format!("{}{why}", setup.server.base_url());
+    setup.tab.go(&url).await.unwrap();
+    setup.tab.wait_for(".reasons .badge").await.unwrap();
     let card = "section[aria-labelledby=why-title]";
-    pictures::take_at(&mut desk.tab, "console-why", (1000, 760), card).await;
+    pictures::take_at(&mut setup.tab, "console-why", (1000, 760), card).await;
     let delete = format!("/console/groups/{committee}/delete");
-    desk.picture(&delete, "button[value=delete]", "console-delete-group")
+    setup
+        .picture(&delete, "button[value=delete]", "console-delete-group")
         .await;
-    desk.assert_clean().await;
+    setup.assert_clean().await;
 }
 
 /// What people see in the documents: links, the pages that ask before they delete, and what is said of a closed form and
@@ -82,22 +87,22 @@ async fn pictures_show_groups_and_reasons() {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn pictures_show_links_and_ends() {
-    let mut desk = Desk::new().await;
-    desk.sign_in().await;
+    let mut setup = Setup::new().await;
+    setup.sign_in().await;
     for (label, expires) in [
         ("Poster in the hall", json!(null)),
         ("Newsletter", json!("2099-03-31T18:00:00Z")),
         ("Trial", json!("2099-12-01T18:00:00Z")),
     ] {
         let new = json!({
-            "formIdentifier": desk.form, "label": label, "expires": expires, "maxNumSubmissions": 40,
+            "formIdentifier": setup.form, "label": label, "expires": expires, "maxNumSubmissions": 40,
         });
-        desk.create("/formalize/form-links", &new).await;
+        setup.create("/formalize/form-links", &new).await;
     }
     for name in ["Ada Lovelace", "Grace Hopper"] {
-        desk.submit(name).await;
+        setup.submit(name).await;
     }
-    let form = format!("/console/forms/{}", desk.form);
+    let form = format!("/console/forms/{}", setup.form);
     for (rest, selector, name) in [
         ("/links", "main .rows a", "console-links"),
         (
@@ -107,28 +112,32 @@ async fn pictures_show_links_and_ends() {
         ),
         ("/delete", "button[value=delete]", "console-delete-form"),
     ] {
-        desk.picture(&format!("{form}{rest}"), selector, name).await;
+        setup
+            .picture(&format!("{form}{rest}"), selector, name)
+            .await;
     }
-    let list = format!("/formalize/submissions?formIdentifier={}", desk.form);
-    let (_, listed) = desk.client.get(&list).await.unwrap();
+    let list = format!("/formalize/submissions?formIdentifier={}", setup.form);
+    let (_, listed) = setup.client.get(&list).await.unwrap();
     let submission = listed["items"][0]["identifier"].as_str().unwrap();
     let delete = format!("/s/{submission}/delete");
-    desk.picture(&delete, "main form button", "delete-submission")
+    setup
+        .picture(&delete, "main form button", "delete-submission")
         .await;
-    desk.picture("/l/fml_unknown", "main h1", "unknown-link")
+    setup
+        .picture("/l/fml_unknown", "main h1", "unknown-link")
         .await;
     let (path, closed) = (
-        format!("/formalize/forms/{}", desk.form),
+        format!("/formalize/forms/{}", setup.form),
         json!({"availabilityEnds": "2026-01-31T18:00:00Z"}),
     );
-    let (status, _) = desk
+    let (status, _) = setup
         .client
         .patch_if_match(&path, "*", &closed)
         .await
         .unwrap();
     assert_eq!(status, 200);
-    let link = desk.link(&json!([])).await;
-    let path = link.strip_prefix(desk.server.base_url()).unwrap();
-    desk.picture(path, "main h1", "closed-link").await;
-    desk.assert_clean().await;
+    let link = setup.link(&json!([])).await;
+    let path = link.strip_prefix(setup.server.base_url()).unwrap();
+    setup.picture(path, "main h1", "closed-link").await;
+    setup.assert_clean().await;
 }

@@ -35,14 +35,14 @@ const SCHEMA: &str = r#"{
 }"#;
 
 /// A server with a form, and a tab in which the administrator has signed in by the address that the server has printed.
-struct Desk {
+struct Setup {
     server: Server,
     client: Client,
     tab: Tab,
     form: String,
 }
 
-impl Desk {
+impl Setup {
     async fn new() -> Self {
         Self::with(&[]).await
     }
@@ -126,114 +126,126 @@ fn registration() -> Value {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn people_fill_in_a_form_without_scripts() {
-    let mut desk = Desk::new().await;
-    desk.tab.disable_scripts().await.unwrap();
-    desk.take_pictures("first-sign-in").await;
-    desk.sign_in().await;
-    desk.take_pictures("forms").await;
-    desk.tab.click("a[href^='/f/']").await.unwrap();
-    desk.tab.wait_for("[name='/name']").await.unwrap();
-    desk.take_pictures("form-empty").await;
+    let mut setup = Setup::new().await;
+    setup.tab.disable_scripts().await.unwrap();
+    setup.take_pictures("first-sign-in").await;
+    setup.sign_in().await;
+    setup.take_pictures("forms").await;
+    setup.tab.click("a[href^='/f/']").await.unwrap();
+    setup.tab.wait_for("[name='/name']").await.unwrap();
+    setup.take_pictures("form-empty").await;
 
-    desk.tab.click("[value=team]").await.unwrap();
-    desk.tab.click("button.show").await.unwrap();
-    desk.tab.paste("[name='/members/0']", "Ada").await.unwrap();
-    desk.tab.paste("[name='/name']", "G").await.unwrap();
-    desk.tab.paste("[name='/email']", "grace@").await.unwrap();
-    desk.tab.click(".primary[value=send]").await.unwrap();
+    setup.tab.click("[value=team]").await.unwrap();
+    setup.tab.click("button.show").await.unwrap();
+    setup.tab.paste("[name='/members/0']", "Ada").await.unwrap();
+    setup.tab.paste("[name='/name']", "G").await.unwrap();
+    setup.tab.paste("[name='/email']", "grace@").await.unwrap();
+    setup.tab.click(".primary[value=send]").await.unwrap();
     // Browsers move the focus after they have drawn the page.
-    desk.tab.wait_for(".summary:focus").await.unwrap();
-    desk.take_pictures("form").await;
+    setup.tab.wait_for(".summary:focus").await.unwrap();
+    setup.take_pictures("form").await;
 
     let empty = "for (const name of ['/name', '/email']) document.querySelector(`[name='${name}']`).value = ''";
-    desk.tab.evaluate(empty).await.unwrap();
-    desk.tab
+    setup.tab.evaluate(empty).await.unwrap();
+    setup
+        .tab
         .paste("[name='/name']", "Grace Hopper")
         .await
         .unwrap();
-    desk.tab
+    setup
+        .tab
         .paste("[name='/email']", "grace@example.org")
         .await
         .unwrap();
-    desk.tab.click(".primary[value=send]").await.unwrap();
-    desk.tab.wait_for("main code").await.unwrap();
-    desk.take_pictures("sent").await;
-    assert_eq!(desk.data().await, registration());
-    desk.tab.click("main a[href^='/s/']").await.unwrap();
-    desk.tab.wait_for("[name='/members/0']").await.unwrap();
-    desk.take_pictures("submission").await;
-    desk.tab.click("header button").await.unwrap();
-    desk.tab.wait_for("[name=secret]").await.unwrap();
-    desk.take_pictures("sign-in").await;
-    desk.assert_clean().await;
+    setup.tab.click(".primary[value=send]").await.unwrap();
+    setup.tab.wait_for("main code").await.unwrap();
+    setup.take_pictures("sent").await;
+    assert_eq!(setup.data().await, registration());
+    setup.tab.click("main a[href^='/s/']").await.unwrap();
+    setup.tab.wait_for("[name='/members/0']").await.unwrap();
+    setup.take_pictures("submission").await;
+    setup.tab.click("header button").await.unwrap();
+    setup.tab.wait_for("[name=secret]").await.unwrap();
+    setup.take_pictures("sign-in").await;
+    setup.assert_clean().await;
 }
 
 /// The focus moves with Tab, and everything that people do works from there.
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn people_fill_in_a_form_with_the_keyboard_alone_on_a_phone() {
-    let mut desk = Desk::new().await;
-    desk.tab.disable_scripts().await.unwrap();
-    desk.sign_in().await;
-    desk.tab.show(320, 640, false).await.unwrap();
-    let page = format!("{}/f/{}", desk.server.base_url(), desk.form);
-    desk.tab.go(&page).await.unwrap();
+    let mut setup = Setup::new().await;
+    setup.tab.disable_scripts().await.unwrap();
+    setup.sign_in().await;
+    setup.tab.show(320, 640, false).await.unwrap();
+    let page = format!("{}/f/{}", setup.server.base_url(), setup.form);
+    setup.tab.go(&page).await.unwrap();
     for (target, text) in [("/name", "Grace Hopper"), ("/email", "grace@example.org")] {
         reach(
-            &mut desk.tab,
+            &mut setup.tab,
             &format!("document.activeElement?.name === '{target}'"),
         )
         .await;
-        desk.tab.write(text).await.unwrap();
+        setup.tab.write(text).await.unwrap();
     }
     reach(
-        &mut desk.tab,
+        &mut setup.tab,
         "document.activeElement?.name === '/category'",
     )
     .await;
-    desk.tab.press(" ").await.unwrap();
+    setup.tab.press(" ").await.unwrap();
     reach(
-        &mut desk.tab,
+        &mut setup.tab,
         "document.activeElement?.matches('.primary[value=send]')",
     )
     .await;
     let wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     assert_eq!(
-        desk.tab.evaluate(wide).await.unwrap(),
+        setup.tab.evaluate(wide).await.unwrap(),
         false,
         "nothing scrolls sideways"
     );
-    desk.tab.press("Enter").await.unwrap();
-    desk.tab.wait_for("main code").await.unwrap();
+    setup.tab.press("Enter").await.unwrap();
+    setup.tab.wait_for("main code").await.unwrap();
     let sent = json!({"name": "Grace Hopper", "email": "grace@example.org", "category": "runner"});
-    assert_eq!(desk.data().await, sent);
-    desk.assert_clean().await;
+    assert_eq!(setup.data().await, sent);
+    setup.assert_clean().await;
 }
 
 /// Somebody without an account fills in the form on a phone. With scripts, questions appear without loading the page.
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn anyone_fills_in_a_form_by_a_link_on_a_phone() {
-    let mut desk = Desk::new().await;
-    let url = desk.link(&json!([])).await;
-    desk.tab.show(360, 720, false).await.unwrap();
-    desk.tab.go(&url).await.unwrap();
-    desk.tab.wait_for("[name='/name']").await.unwrap();
-    desk.tab.evaluate("globalThis.isSame = true").await.unwrap();
-    desk.tab.click("[value=team]").await.unwrap();
-    desk.tab.paste("[name='/members/0']", "Ada").await.unwrap();
-    desk.tab.click("[value='add:/members']").await.unwrap();
-    desk.tab.wait_for("[name='/members/1']").await.unwrap();
-    desk.tab.click("[value='remove:/members/1']").await.unwrap();
-    desk.tab
+    let mut setup = Setup::new().await;
+    let url = setup.link(&json!([])).await;
+    setup.tab.show(360, 720, false).await.unwrap();
+    setup.tab.go(&url).await.unwrap();
+    setup.tab.wait_for("[name='/name']").await.unwrap();
+    setup
+        .tab
+        .evaluate("globalThis.isSame = true")
+        .await
+        .unwrap();
+    setup.tab.click("[value=team]").await.unwrap();
+    setup.tab.paste("[name='/members/0']", "Ada").await.unwrap();
+    setup.tab.click("[value='add:/members']").await.unwrap();
+    setup.tab.wait_for("[name='/members/1']").await.unwrap();
+    setup
+        .tab
+        .click("[value='remove:/members/1']")
+        .await
+        .unwrap();
+    setup
+        .tab
         .paste("[name='/name']", "Grace Hopper")
         .await
         .unwrap();
-    desk.tab
+    setup
+        .tab
         .paste("[name='/email']", "grace@example.org")
         .await
         .unwrap();
-    let is_same = desk
+    let is_same = setup
         .tab
         .evaluate("globalThis.isSame === true")
         .await
@@ -241,16 +253,16 @@ async fn anyone_fills_in_a_form_by_a_link_on_a_phone() {
     assert_eq!(is_same, true, "the page was not loaded again");
     // Who sends a page within two seconds is asked to send it once more.
     tokio::time::sleep(Duration::from_secs(2)).await;
-    desk.tab.click(".primary[value=send]").await.unwrap();
-    desk.tab.wait_for("main code").await.unwrap();
-    desk.take_pictures("link-sent").await;
-    assert_eq!(desk.data().await, registration());
-    desk.assert_clean().await;
+    setup.tab.click(".primary[value=send]").await.unwrap();
+    setup.tab.wait_for("main code").await.unwrap();
+    setup.take_pictures("link-sent").await;
+    assert_eq!(setup.data().await, registration());
+    setup.assert_clean().await;
     let secret = url.rsplit_once('/').unwrap().1;
     assert!(secret.starts_with("fml_"));
-    desk.server.tell_to_stop().await.unwrap();
-    desk.server.wait().await.unwrap();
-    let log = desk.server.stderr().unwrap();
+    setup.server.tell_to_stop().await.unwrap();
+    setup.server.wait().await.unwrap();
+    let log = setup.server.stderr().unwrap();
     assert!(log.contains("/l/{token}") && !log.contains(secret), "{log}");
 }
 
@@ -280,15 +292,15 @@ const EMBEDDING: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8">
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn other_sites_show_a_link_if_it_names_them() {
-    let desk = Desk::new().await;
+    let setup = Setup::new().await;
     let mut site = PageOrigin::serve(EMBEDDING).await.unwrap();
     for (origins, is_shown) in [
         (json!([site.origin()]), true),
         (json!(["https://www.example.org"]), false),
         (json!([]), false),
     ] {
-        let link = desk.link(&origins).await;
-        let query = format!("server={}&link={link}", desk.server.base_url());
+        let link = setup.link(&origins).await;
+        let query = format!("server={}&link={link}", setup.server.base_url());
         let report = site.report(&query).await.unwrap();
         assert_eq!(
             report["sandbox"], "allow-forms allow-scripts allow-same-origin",
@@ -317,13 +329,13 @@ const FRAMING: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><t
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn a_plain_frame_shows_a_link_if_it_names_the_site() {
-    let desk = Desk::new().await;
+    let setup = Setup::new().await;
     let mut site = PageOrigin::serve(FRAMING).await.unwrap();
     for (origins, is_shown) in [
         (json!([site.origin()]), true),
         (json!(["https://www.example.org"]), false),
     ] {
-        let link = desk.link(&origins).await;
+        let link = setup.link(&origins).await;
         let report = site.report(&format!("link={link}")).await.unwrap();
         assert_eq!(report, is_shown, "{origins}");
     }

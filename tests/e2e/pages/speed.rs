@@ -4,7 +4,7 @@ use formalize_tests::browser::{PageOrigin, Tab};
 use formalize_tests::seed::page;
 use serde_json::{Value, json};
 
-use super::Desk;
+use super::Setup;
 
 /// A page that has one input and nothing else.
 const BARE: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>One input</title>
@@ -59,17 +59,17 @@ const SHOW: &str = r#"(async () => {
   return times.sort((one, other) => one - other);
 })()"#;
 
-/// A desk whose form has 17 questions, and the URL of a link to it.
-async fn desk() -> (Desk, String) {
-    let mut desk = Desk::new().await;
+/// A setup whose form has 17 questions, and the URL of a link to it.
+async fn setup() -> (Setup, String) {
+    let mut setup = Setup::new().await;
     let new = json!({"name": "Conference", "dataFeedSchema": page::schema().to_string()});
-    let (_, form) = desk.client.post("/formalize/forms", &new).await.unwrap();
+    let (_, form) = setup.client.post("/formalize/forms", &new).await.unwrap();
     form["identifier"]
         .as_str()
         .unwrap()
-        .clone_into(&mut desk.form);
-    let url = desk.link(&json!([])).await;
-    (desk, url)
+        .clone_into(&mut setup.form);
+    let url = setup.link(&json!([])).await;
+    (setup, url)
 }
 
 async fn observe(tab: &mut Tab, url: &str) -> Value {
@@ -81,9 +81,9 @@ async fn observe(tab: &mut Tab, url: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn a_form_is_light_and_nothing_in_it_moves() {
-    let (mut desk, url) = desk().await;
-    desk.tab.slow_down().await.unwrap();
-    let found = observe(&mut desk.tab, &url).await;
+    let (mut setup, url) = setup().await;
+    setup.tab.slow_down().await.unwrap();
+    let found = observe(&mut setup.tab, &url).await;
     assert_eq!(found["moved"], 0, "something moved: {found}");
     assert_eq!(found["input"], true, "no input is in sight: {found}");
     assert!(found["requests"].as_f64().unwrap() <= 4.0, "{found}");
@@ -93,15 +93,15 @@ async fn a_form_is_light_and_nothing_in_it_moves() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures; run it alone on an idle machine"]
 async fn a_form_can_soon_be_used_on_a_slow_phone() {
-    let (mut desk, url) = desk().await;
+    let (mut setup, url) = setup().await;
     let bare = PageOrigin::serve(BARE).await.unwrap();
-    desk.tab.slow_down().await.unwrap();
+    setup.tab.slow_down().await.unwrap();
     let (mut shown, mut bare_shown, mut blocked) = (f64::MAX, f64::MAX, f64::MAX);
     for _ in 0..ROUNDS {
         let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
-        let found = observe(&mut desk.tab, bare.origin()).await;
+        let found = observe(&mut setup.tab, bare.origin()).await;
         bare_shown = bare_shown.min(number(&found, "shown"));
-        let found = observe(&mut desk.tab, &url).await;
+        let found = observe(&mut setup.tab, &url).await;
         shown = shown.min(number(&found, "shown"));
         blocked = blocked.min(number(&found, "blocked"));
     }
@@ -118,13 +118,14 @@ async fn a_form_can_soon_be_used_on_a_slow_phone() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures; run it alone on an idle machine"]
 async fn a_question_appears_soon_after_an_answer() {
-    let (mut desk, url) = desk().await;
-    desk.tab.go(&url).await.unwrap();
-    desk.tab
+    let (mut setup, url) = setup().await;
+    setup.tab.go(&url).await.unwrap();
+    setup
+        .tab
         .wait_for(".scripted [name='/guests']")
         .await
         .unwrap();
-    let times = desk.tab.evaluate(SHOW).await.unwrap();
+    let times = setup.tab.evaluate(SHOW).await.unwrap();
     let times: Vec<f64> = serde_json::from_value(times).unwrap();
     println!(
         "a question appears after {} ms, at the median after {} ms",

@@ -9,7 +9,7 @@ use poem::endpoint::make_sync;
 use poem::http::StatusCode;
 use serde_json::json;
 
-use super::Desk;
+use super::Setup;
 use super::journeys::{Person, Way};
 
 /// A receiver of webhooks that gives the same response to every request.
@@ -39,12 +39,12 @@ impl Receiver {
 }
 
 /// Waits until the webhook of the form has this many deliveries in a state.
-async fn wait_for_deliveries(desk: &Desk, state: &str, number: usize) {
-    let (_, webhooks) = desk.client.get("/formalize/webhooks").await.unwrap();
+async fn wait_for_deliveries(setup: &Setup, state: &str, number: usize) {
+    let (_, webhooks) = setup.client.get("/formalize/webhooks").await.unwrap();
     let id = webhooks["items"][0]["identifier"].as_str().unwrap();
     let path = format!("/formalize/webhooks/{id}/deliveries?state={state}");
     for _ in 0..600 {
-        let (_, page) = desk.client.get(&path).await.unwrap();
+        let (_, page) = setup.client.get(&path).await.unwrap();
         let items = page["items"].as_array().unwrap();
         // A new one is pending, too.
         let attempted = items.iter().filter(|item| item["numAttempts"] != 0);
@@ -56,15 +56,15 @@ async fn wait_for_deliveries(desk: &Desk, state: &str, number: usize) {
     panic!("there are no {number} deliveries that are {state}");
 }
 
-async fn desk() -> Desk {
-    Desk::with(&["--webhook-allowed-targets=127.0.0.1"]).await
+async fn setup() -> Setup {
+    Setup::with(&["--webhook-allowed-targets=127.0.0.1"]).await
 }
 
 pub(super) async fn an_author_sends_events_to_a_program(way: Way) {
-    let (mut desk, receiver) = (desk().await, Receiver::start().await);
-    desk.sign_in().await;
-    let page = format!("{}/console/forms/{}", desk.server.base_url(), desk.form);
-    let mut person = Person::at(&mut desk.tab, &page, way).await;
+    let (mut setup, receiver) = (setup().await, Receiver::start().await);
+    setup.sign_in().await;
+    let page = format!("{}/console/forms/{}", setup.server.base_url(), setup.form);
+    let mut person = Person::at(&mut setup.tab, &page, way).await;
     person.choose(".tabs a[href$='/webhooks']").await;
     person.write("#url", "https://localhost/tickets").await;
     person.choose("button[value=create]").await;
@@ -94,9 +94,9 @@ pub(super) async fn an_author_sends_events_to_a_program(way: Way) {
     assert!(second.as_str().unwrap().starts_with("whsec_") && first != second);
 
     receiver.answer(500);
-    desk.submit("Ada Lovelace").await;
-    wait_for_deliveries(&desk, "pending", 1).await;
-    let mut person = Person::at(&mut desk.tab, &page, way).await;
+    setup.submit("Ada Lovelace").await;
+    wait_for_deliveries(&setup, "pending", 1).await;
+    let mut person = Person::at(&mut setup.tab, &page, way).await;
     person.choose(".tabs a[href$='/webhooks']").await;
     person.choose("main .rows a").await;
     person.pick("#state", "pending").await;
@@ -118,51 +118,55 @@ pub(super) async fn an_author_sends_events_to_a_program(way: Way) {
     receiver.answer(204);
     person.choose("button[value=resend]").await;
     person.see("p.note").await;
-    wait_for_deliveries(&desk, "delivered", 1).await;
+    wait_for_deliveries(&setup, "delivered", 1).await;
 
-    let mut person = Person::at(&mut desk.tab, &page, way).await;
+    let mut person = Person::at(&mut setup.tab, &page, way).await;
     person.choose(".tabs a[href$='/webhooks']").await;
     person.choose("main .rows a").await;
     person.choose("a.danger").await;
     person.choose("button[value=delete]").await;
     person.see("p.empty").await;
-    let (_, left) = desk.client.get("/formalize/webhooks").await.unwrap();
+    let (_, left) = setup.client.get("/formalize/webhooks").await.unwrap();
     assert_eq!(left["items"], json!([]));
-    desk.assert_clean().await;
+    setup.assert_clean().await;
 }
 
 /// What people see in the documents.
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_browser), ignore = "no browser found")]
 async fn pictures_show_webhooks() {
-    let (mut desk, receiver) = (desk().await, Receiver::start().await);
-    desk.sign_in().await;
+    let (mut setup, receiver) = (setup().await, Receiver::start().await);
+    setup.sign_in().await;
     for (description, url) in [
         (json!("Ticket system"), receiver.url.as_str()),
         (json!(null), "https://hooks.example.org/newsletter"),
     ] {
         let enabled = !description.is_null();
         let new = json!({
-            "formIdentifier": desk.form, "url": url, "description": description, "enabled": enabled,
+            "formIdentifier": setup.form, "url": url, "description": description, "enabled": enabled,
         });
-        desk.client.post("/formalize/webhooks", &new).await.unwrap();
+        setup
+            .client
+            .post("/formalize/webhooks", &new)
+            .await
+            .unwrap();
     }
     for name in ["Ada Lovelace", "Grace Hopper"] {
-        desk.submit(name).await;
+        setup.submit(name).await;
     }
-    wait_for_deliveries(&desk, "delivered", 2).await;
+    wait_for_deliveries(&setup, "delivered", 2).await;
     receiver.answer(503);
-    desk.submit("Jean Bartik").await;
-    wait_for_deliveries(&desk, "pending", 1).await;
-    let form = format!("{}/console/forms/{}", desk.server.base_url(), desk.form);
-    desk.tab.go(&format!("{form}/webhooks")).await.unwrap();
-    desk.tab.wait_for("main .rows a").await.unwrap();
-    desk.take_pictures("console-webhooks").await;
-    desk.tab.click("main .rows a").await.unwrap();
-    desk.tab.wait_for("tbody tr").await.unwrap();
-    desk.take_pictures("console-webhook").await;
-    desk.tab.click("tbody th a").await.unwrap();
-    desk.tab.wait_for("h2#attempts").await.unwrap();
-    desk.take_pictures("console-delivery").await;
-    desk.assert_clean().await;
+    setup.submit("Jean Bartik").await;
+    wait_for_deliveries(&setup, "pending", 1).await;
+    let form = format!("{}/console/forms/{}", setup.server.base_url(), setup.form);
+    setup.tab.go(&format!("{form}/webhooks")).await.unwrap();
+    setup.tab.wait_for("main .rows a").await.unwrap();
+    setup.take_pictures("console-webhooks").await;
+    setup.tab.click("main .rows a").await.unwrap();
+    setup.tab.wait_for("tbody tr").await.unwrap();
+    setup.take_pictures("console-webhook").await;
+    setup.tab.click("tbody th a").await.unwrap();
+    setup.tab.wait_for("h2#attempts").await.unwrap();
+    setup.take_pictures("console-delivery").await;
+    setup.assert_clean().await;
 }

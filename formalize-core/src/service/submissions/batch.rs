@@ -23,7 +23,7 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::Turn;
 use crate::schema::{FilesRejection, Rejection};
-use crate::service::keyed::{Keeper, keep};
+use crate::service::keyed::{ResponseKeeper, keep};
 use crate::service::{ATTEMPTS, Viewed};
 use crate::statistics::BatchItemStatistics;
 use crate::store::{ReadTx, StoreError, WriteTx};
@@ -33,7 +33,7 @@ use crate::time::Timestamp;
 const AT_ONCE: usize = 16;
 
 /// Keeps the response to a request for a batch.
-type BatchKeeper<'a> = Keeper<'a, Vec<BatchOutcome>>;
+type BatchResponseKeeper<'a> = ResponseKeeper<'a, Vec<BatchOutcome>>;
 
 /// What is known about the data of a batch before the form is locked.
 struct Checked {
@@ -153,7 +153,7 @@ impl SubmissionsService<'_> {
             return self.create_batch(caller, batch).await.map(Once::Done);
         };
         let requests = slice::from_ref(request);
-        let keeper = BatchKeeper::new(self.0, caller, requests, response);
+        let keeper = BatchResponseKeeper::new(self.0, caller, requests, response);
         let outcome = if batch.is_atomic {
             let create = self.create_together(caller, batch, Some(&keeper));
             keeper.once(create).await
@@ -222,7 +222,7 @@ impl SubmissionsService<'_> {
         &self,
         caller: &Caller,
         batch: &SubmissionBatch,
-        keeper: Option<&BatchKeeper<'_>>,
+        keeper: Option<&BatchResponseKeeper<'_>>,
     ) -> Result<Vec<BatchOutcome>> {
         for _ in 0..ATTEMPTS {
             let form = self.form_of_batch(caller, batch.form).await?;
@@ -259,7 +259,7 @@ impl SubmissionsService<'_> {
         batch: &SubmissionBatch,
         situation: &Situation,
         decisions: Vec<Decision>,
-        keeper: Option<&BatchKeeper<'_>>,
+        keeper: Option<&BatchResponseKeeper<'_>>,
     ) -> Result<Vec<BatchOutcome>> {
         let (form, now) = (&situation.form, situation.now);
         let mut written = Vec::new();
@@ -353,7 +353,7 @@ impl SubmissionsService<'_> {
             self.create(caller, new).await.map(Once::Done)
         } else {
             let kept = |view: &Viewed<Submission>| BatchedSubmission::from(&view.item).to_kept();
-            let keeper = Keeper::new(self.0, caller, &requests, &kept);
+            let keeper = ResponseKeeper::new(self.0, caller, &requests, &kept);
             let create = self.create_and_keep(caller, new, Some(&keeper));
             keeper.once(create).await
         };

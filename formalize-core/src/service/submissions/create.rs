@@ -16,14 +16,14 @@ use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::offload::Turn;
 use crate::service::files::{Upload, UploadTarget};
-use crate::service::keyed::{Keeper, create_once, keep};
+use crate::service::keyed::{ResponseKeeper, create_once, keep};
 use crate::service::validators::Judgement;
 use crate::service::{Shared, Viewed};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
 /// Keeps the response to a request for a submission.
-type SubmissionKeeper<'a> = Keeper<'a, Viewed<Submission>>;
+type SubmissionResponseKeeper<'a> = ResponseKeeper<'a, Viewed<Submission>>;
 
 /// A submission that may be written if its form has not changed.
 struct Prepared {
@@ -133,7 +133,7 @@ impl<'a> SubmissionsService<'a> {
         &self,
         caller: &Caller,
         new: NewSubmission,
-        keeper: Option<&SubmissionKeeper<'_>>,
+        keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
         check_size(new.data.as_deref())?;
         let mut tx = self.0.read_once().await?;
@@ -174,7 +174,7 @@ impl<'a> SubmissionsService<'a> {
         caller: &Caller,
         new: &NewSubmission,
         files: &[SubmittedFile],
-        keeper: Option<&SubmissionKeeper<'_>>,
+        keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
         let judgement = self.judge(caller, new).await?;
         let mut tx = self.0.write().await?;
@@ -262,7 +262,7 @@ impl<'a> SubmissionsService<'a> {
         &self,
         caller: &Caller,
         prepared: &Prepared,
-        keeper: Option<&SubmissionKeeper<'_>>,
+        keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         if !form.rules.grant_based {

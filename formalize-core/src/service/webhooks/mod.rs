@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::events::EventsService;
-use super::keyed::{Keeper, create_once, keep};
+use super::keyed::{ResponseKeeper, create_once, keep};
 use super::outdated::Outdated;
 use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::authz::decision::Target;
@@ -182,7 +182,7 @@ impl<'a> WebhooksService<'a> {
         &self,
         caller: &Caller,
         mut new: NewWebhook,
-        keeper: Option<&Keeper<'_, (Webhook, WebhookSecret)>>,
+        keeper: Option<&ResponseKeeper<'_, (Webhook, WebhookSecret)>>,
     ) -> Result<(Webhook, WebhookSecret)> {
         self.check_url(&new.url)?;
         let secret = match new.secret.take() {

@@ -9,7 +9,7 @@ use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::webhook::{Resend, Resent, Webhook};
 use crate::service::events::EventsService;
-use crate::service::keyed::{Keeper, keep};
+use crate::service::keyed::{ResponseKeeper, keep};
 use crate::store::{EventWindow, NewDelivery, Requeued};
 use crate::time::Timestamp;
 
@@ -51,7 +51,7 @@ impl WebhooksService<'_> {
             return self.resend(caller, id, what).await.map(Once::Done);
         };
         let requests = std::slice::from_ref(request);
-        let keeper = Keeper::new(self.0, caller, requests, response);
+        let keeper = ResponseKeeper::new(self.0, caller, requests, response);
         let resend = self.resend_and_keep(caller, id, what, Some(&keeper));
         self.0.keys.count(keeper.once(resend).await)
     }
@@ -61,7 +61,7 @@ impl WebhooksService<'_> {
         caller: &Caller,
         id: WebhookId,
         what: Resend,
-        keeper: Option<&Keeper<'_, Resent>>,
+        keeper: Option<&ResponseKeeper<'_, Resent>>,
     ) -> Result<Resent> {
         if let Resend::Deliveries(named) = &what
             && !(1..=MAX_NAMED).contains(&named.len())
@@ -100,7 +100,7 @@ impl WebhooksService<'_> {
         &self,
         webhook: &Webhook,
         mut named: Vec<DeliveryId>,
-        keeper: Option<&Keeper<'_, Resent>>,
+        keeper: Option<&ResponseKeeper<'_, Resent>>,
     ) -> Result<Resent> {
         named.sort_unstable();
         named.dedup();

@@ -12,7 +12,7 @@ use crate::model::action::Actions;
 use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::webhook::{MAX_OVERLAP, Signing, WebhookSecret, WebhookView};
-use crate::service::keyed::{Keeper, keep};
+use crate::service::keyed::{ResponseKeeper, keep};
 use crate::service::random_bytes;
 use crate::store::{ReadTx, SealedSecret, StoreError, WebhookSecrets, WriteTx};
 
@@ -56,7 +56,7 @@ impl WebhooksService<'_> {
                 .map(Once::Done);
         };
         let requests = std::slice::from_ref(request);
-        let keeper = Keeper::new(self.0, caller, requests, response);
+        let keeper = ResponseKeeper::new(self.0, caller, requests, response);
         let rotate = self.rotate_and_keep(caller, id.into(), overlap, Some(&keeper));
         self.0.keys.count(keeper.once(rotate).await)
     }
@@ -66,7 +66,7 @@ impl WebhooksService<'_> {
         caller: &Caller,
         expected: Expected<WebhookId>,
         overlap: Duration,
-        keeper: Option<&Keeper<'_, (WebhookView, WebhookSecret)>>,
+        keeper: Option<&ResponseKeeper<'_, (WebhookView, WebhookSecret)>>,
     ) -> Result<(WebhookView, WebhookSecret)> {
         if overlap > MAX_OVERLAP {
             return Err(Error::WebhookInvalid(vec![Field::OverlapSeconds]));

@@ -10,7 +10,7 @@ use crate::model::resource::{Anchor, ResourceClass};
 use crate::model::subject::{Subject, UserId};
 use crate::model::webhook::DeliveryState;
 use crate::store::memory::state::{State, Subscribed};
-use crate::store::memory::{Transaction, Turn};
+use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{EventLog, EventPlace, EventWindow, ReadEvents, StoreResult, WriteEvents};
 use crate::time::Timestamp;
 
@@ -116,7 +116,7 @@ impl<T: Send> ReadEvents for Transaction<T> {
 }
 
 #[async_trait]
-impl WriteEvents for Transaction<Turn> {
+impl WriteEvents for Transaction<WriteLock> {
     async fn append_event(&mut self, event: &NewEvent) -> StoreResult<()> {
         let state = self.state();
         state.event_log.last += 1;

@@ -81,7 +81,7 @@ impl Shared {
     }
 }
 
-/// A transaction. `T` is [`Turn`] for a write transaction, and `()` for a read transaction.
+/// A transaction. `T` is [`WriteLock`] for a write transaction, and `()` for a read transaction.
 struct Transaction<T> {
     /// The state that the transaction sees. It is shared until the transaction changes it.
     state: Arc<State>,
@@ -89,7 +89,7 @@ struct Transaction<T> {
 }
 
 /// The right to write.
-struct Turn {
+struct WriteLock {
     shared: Arc<Shared>,
     _guard: OwnedMutexGuard<()>,
 }
@@ -111,7 +111,7 @@ impl Store for MemoryStore {
     }
 
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
-        let turn = Turn {
+        let turn = WriteLock {
             _guard: Arc::clone(&self.0.turn).lock_owned().await,
             shared: Arc::clone(&self.0),
         };

@@ -14,7 +14,7 @@ use crate::model::webhook::{
 };
 use crate::page::Window;
 use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow};
-use crate::store::memory::{Transaction, Turn};
+use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
     PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
@@ -244,7 +244,7 @@ impl<T: Send> ReadWebhooks for Transaction<T> {
 }
 
 #[async_trait]
-impl WriteWebhooks for Transaction<Turn> {
+impl WriteWebhooks for Transaction<WriteLock> {
     async fn lock_webhook_exclusive(&mut self, id: WebhookId) -> StoreResult<Option<Webhook>> {
         self.find_webhook(id).await
     }

@@ -21,7 +21,7 @@ use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::store::memory::state::State;
-use crate::store::memory::{Transaction, Turn};
+use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{
     FilesChanged, Inserted, ReadFiles, ReadForms, ReadGroups, ReadLinks, ReadResources,
     ReadSubmissions, StoreError, StoreResult, WriteEvents, WriteFiles, WriteForms, WriteGrants,
@@ -30,7 +30,7 @@ use crate::store::{
 };
 use crate::time::Timestamp;
 
-impl Transaction<Turn> {
+impl Transaction<WriteLock> {
     /// The private copy of the state, created when the transaction makes its first change.
     pub(super) fn state(&mut self) -> &mut State {
         Arc::make_mut(&mut self.state)
@@ -81,7 +81,7 @@ fn missing(what: &str) -> StoreError {
 }
 
 #[async_trait]
-impl WriteGroups for Transaction<Turn> {
+impl WriteGroups for Transaction<WriteLock> {
     async fn lock_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
         self.find_group(id).await
     }
@@ -105,7 +105,7 @@ impl WriteGroups for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteMemberships for Transaction<Turn> {
+impl WriteMemberships for Transaction<WriteLock> {
     async fn lock_memberships(&mut self) -> StoreResult<()> {
         Ok(())
     }
@@ -129,7 +129,7 @@ impl WriteMemberships for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteResources for Transaction<Turn> {
+impl WriteResources for Transaction<WriteLock> {
     async fn lock_resource(&mut self, id: ResourceId) -> StoreResult<Option<Resource>> {
         self.find_resource(id).await
     }
@@ -154,7 +154,7 @@ impl WriteResources for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteGrants for Transaction<Turn> {
+impl WriteGrants for Transaction<WriteLock> {
     async fn insert_grant(&mut self, grant: &GrantRecord) -> StoreResult<Inserted> {
         let resource = self.find_resource(grant.resource).await?;
         let resource = resource.ok_or_else(|| missing("resource"))?;
@@ -197,7 +197,7 @@ impl WriteGrants for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteForms for Transaction<Turn> {
+impl WriteForms for Transaction<WriteLock> {
     async fn lock_form(&mut self, id: FormId) -> StoreResult<Option<Form>> {
         self.find_form(id).await
     }
@@ -225,7 +225,7 @@ impl WriteForms for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteSubmissions for Transaction<Turn> {
+impl WriteSubmissions for Transaction<WriteLock> {
     async fn lock_submission_exclusive(
         &mut self,
         id: SubmissionId,
@@ -305,7 +305,7 @@ impl WriteSubmissions for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteFiles for Transaction<Turn> {
+impl WriteFiles for Transaction<WriteLock> {
     async fn insert_file(&mut self, id: FileId, expires: Timestamp) -> StoreResult<()> {
         insert(&mut self.state().unused_files, id, Some(expires))
     }
@@ -395,7 +395,7 @@ impl WriteFiles for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteLinks for Transaction<Turn> {
+impl WriteLinks for Transaction<WriteLock> {
     async fn lock_link_exclusive(&mut self, id: LinkId) -> StoreResult<Option<FormLink>> {
         self.find_link(id).await
     }
@@ -433,7 +433,7 @@ impl WriteLinks for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteTokens for Transaction<Turn> {
+impl WriteTokens for Transaction<WriteLock> {
     async fn insert_token(&mut self, token: &ApiToken, secret: &SecretHash) -> StoreResult<()> {
         let row = (token.clone(), secret.clone());
         insert(&mut self.state().tokens, token.id, row)
@@ -467,7 +467,7 @@ impl WriteTokens for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteSettings for Transaction<Turn> {
+impl WriteSettings for Transaction<WriteLock> {
     async fn insert_setting(&mut self, name: &str, value: &str) -> StoreResult<Inserted> {
         let settings = &mut self.state().settings;
         if settings.contains_key(name) {
@@ -479,7 +479,7 @@ impl WriteSettings for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteKeptResponses for Transaction<Turn> {
+impl WriteKeptResponses for Transaction<WriteLock> {
     async fn keep_response(
         &mut self,
         kept: &KeptResponse,
@@ -511,7 +511,7 @@ impl WriteKeptResponses for Transaction<Turn> {
 }
 
 #[async_trait]
-impl WriteTx for Transaction<Turn> {
+impl WriteTx for Transaction<WriteLock> {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.turn.shared.replace(self.state);
         Ok(())

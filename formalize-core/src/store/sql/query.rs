@@ -98,12 +98,10 @@ impl<'a> Query<'a> {
         window: Window,
     ) -> Option<Statement<'a>> {
         let page = self.page(sources, window)?;
-        let row = Window::ROW_BYTES;
-        let texts = texts.iter();
-        let texts: String = texts
-            .map(|text| format!(" + coalesce(octet_length({text}), 0)"))
-            .collect();
-        let size = format!("({row}{texts})");
+        let mut sizes = vec![Window::ROW_BYTES.to_string()];
+        let sizes_of_texts = texts.iter();
+        sizes.extend(sizes_of_texts.map(|text| format!("coalesce(octet_length({text}), 0)")));
+        let size = sizes.join(" + ");
         let bytes = self.bind(Bounds::from(window).bytes);
         let direction = self.direction();
         // SQLite would copy every text of the page to add up the sizes, if they were not computed first.

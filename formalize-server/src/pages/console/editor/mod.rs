@@ -84,8 +84,8 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
         () => None,
     };
     let draft = fresh(visit, edited.text().to_owned()).await?;
-    let desk = Desk::new(visit, edited, draft);
-    desk.page(StatusCode::OK, notice).await
+    let editor = OpenEditor::new(visit, edited, draft);
+    editor.page(StatusCode::OK, notice).await
 }
 
 /// The page on which a new form begins, or that of a template.
@@ -95,23 +95,29 @@ pub(super) async fn show_new(visit: &Visit) -> Result<Response, Refusal> {
         return Ok(visit.html(StatusCode::OK, NewFormPage.render(&visit.shell())));
     };
     let draft = fresh(visit, template.schema(visit.language)).await?;
-    let mut desk = Desk::new(visit, edited, draft);
+    let mut editor = OpenEditor::new(visit, edited, draft);
     template
         .form_name(visit.language)
-        .clone_into(&mut desk.name);
-    desk.page(StatusCode::OK, None).await
+        .clone_into(&mut editor.name);
+    editor.page(StatusCode::OK, None).await
 }
 
 /// Edits a form, tries answers, or saves the questions.
 pub(super) async fn send(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
     let edited = Edited::of(visit, id).await?;
-    Desk::read(visit, edited, sent).await?.work(sent).await
+    OpenEditor::read(visit, edited, sent)
+        .await?
+        .work(sent)
+        .await
 }
 
 /// Edits a new form, tries answers, or creates it.
 pub(super) async fn send_new(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
     let edited = Edited::new(visit).await?;
-    Desk::read(visit, edited, sent).await?.work(sent).await
+    OpenEditor::read(visit, edited, sent)
+        .await?
+        .work(sent)
+        .await
 }
 
 /// The draft of an unchanged text.
@@ -147,14 +153,15 @@ pub(super) async fn show_again(
         Some(id) => Edited::of(visit, id).await?,
         None => Edited::new(visit).await?,
     };
-    let mut desk = Desk::read(visit, edited, sent).await?;
-    desk.is_tried = false;
-    desk.page(StatusCode::FORBIDDEN, Some(EditorNotice::Resend))
+    let mut editor = OpenEditor::read(visit, edited, sent).await?;
+    editor.is_tried = false;
+    editor
+        .page(StatusCode::FORBIDDEN, Some(EditorNotice::Resend))
         .await
 }
 
 /// The editor, with what somebody works on.
-struct Desk<'a> {
+struct OpenEditor<'a> {
     visit: &'a Visit,
     edited: Edited,
     draft: Draft,
@@ -168,7 +175,7 @@ struct Desk<'a> {
     is_fresh: bool,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> OpenEditor<'a> {
     fn new(visit: &'a Visit, edited: Edited, draft: Draft) -> Self {
         Self {
             visit,
@@ -186,18 +193,18 @@ impl<'a> Desk<'a> {
     async fn read(visit: &'a Visit, edited: Edited, sent: &Sent) -> Result<Self, Refusal> {
         let inputs = sent.clone();
         let draft = offload_for(visit.caller()?, move || Draft::read(&inputs)).await;
-        let mut desk = Self::new(visit, edited, draft.map_err(Error::from)??);
+        let mut editor = Self::new(visit, edited, draft.map_err(Error::from)??);
         sent.own("name")
             .unwrap_or_default()
-            .clone_into(&mut desk.name);
-        if desk.edited.form.is_some() {
-            desk.revision = Some(sent.revision()?);
+            .clone_into(&mut editor.name);
+        if editor.edited.form.is_some() {
+            editor.revision = Some(sent.revision()?);
         }
-        desk.entries = visit.tried(sent)?;
-        desk.is_fresh = false;
-        desk.spoken = sent.own("spoken").map(str::to_owned);
-        desk.is_tried = sent.own("do") == Some("try");
-        Ok(desk)
+        editor.entries = visit.tried(sent)?;
+        editor.is_fresh = false;
+        editor.spoken = sent.own("spoken").map(str::to_owned);
+        editor.is_tried = sent.own("do") == Some("try");
+        Ok(editor)
     }
 
     async fn work(mut self, sent: &Sent) -> Result<Response, Refusal> {

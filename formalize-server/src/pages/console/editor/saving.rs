@@ -7,13 +7,13 @@ use formalize_core::{
 use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
 
-use super::Desk;
+use super::OpenEditor;
 use crate::{failure::Refusal, pages::sent::Sent};
 
 /// The most submissions that are counted before questions are saved.
 const COUNTED: u32 = 1_000;
 
-impl Desk<'_> {
+impl OpenEditor<'_> {
     /// Saves the questions, unless something is wrong or the author has to be asked first.
     pub(super) async fn save(
         mut self,
