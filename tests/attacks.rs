@@ -1,7 +1,7 @@
 //! Runs each attack on a server, and prints what another client notices of it. `CONTRIBUTING.md` explains the table.
 //!
 //! ```text
-//! cargo run --release --bin attacks -- --store sqlite
+//! cargo run --release -p formalize-tests --bin attacks -- --store sqlite
 //! ```
 
 use std::path::PathBuf;

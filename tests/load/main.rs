@@ -2,7 +2,7 @@
 //! load, and prints the results beside the targets. `docs/performance.md` explains them.
 //!
 //! ```text
-//! cargo run --release --bin load -- --store sqlite --scale small
+//! cargo run --release -p formalize-tests --bin load -- --store sqlite --scale small
 //! ```
 
 use std::fs;

@@ -22,7 +22,7 @@ finish() {
 trap finish EXIT
 
 serve() {
-  cargo build --quiet --locked --bin formalize-server
+  cargo build --quiet --locked --workspace --bin formalize-server
   local database
   database=$(mktemp -d -p "$folder")/formalize.db
   : >"$folder/out"

@@ -58,9 +58,9 @@ impl<'a> FormsService<'a> {
     /// # async fn main() -> Result<()> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// let new = NewForm {
-    ///     name: FormName::new("Registration")?,
     ///     data_feed_schema: Some(r#"{"required": ["name"]}"#.to_owned()),
     ///     rules: SubmissionRules { cap: Some(SubmissionCap::new(1)?), ..SubmissionRules::default() },
+    ///     ..NewForm::new(FormName::new("Registration")?)
     /// };
     /// let created = formalize.forms().create(&Caller::System, new).await?;
     /// assert_eq!(created.item.name.as_str(), "Registration");

@@ -277,7 +277,13 @@ const ROWS: &[Row] = &[
     row(
         "docs/performance.md",
         "Performance",
-        script(CHECKS, Some((" --release ", " --locked "))),
+        script(
+            CHECKS,
+            Some((
+                "cargo run --release -p formalize-tests --bin load -- ",
+                "\"${CARGO_TARGET_DIR:-target}/debug/load\" ",
+            )),
+        ),
     ),
     row("docs/reliability.md", "Reliability", script(CHECKS, None)),
     row(HIGH_AVAILABILITY, "etcd", recipe!("etcd.yml")),
