@@ -33,12 +33,14 @@ BEYOND_SCHEMAS = {
 MEMBERS_BEYOND_SCHEMAS = {
     # Must not be blank or contain control characters.
     "group-invalid": {"name"},
-    # Likewise. Dates must be a date or a timestamp, and the start must not be after the end.
-    "form-invalid": {"name", "availableStarts", "availabilityEnds"},
+    # Likewise. Dates must be a date or a timestamp, and the start must not be after the end. Localized names need language tags,
+    # and additional data are limited in size.
+    "form-invalid": {"name", "availableStarts", "availabilityEnds", "localizedNames", "additionalData"},
     # A check must have these members unless they are beside `checks`. The identifier of a user and a key must not contain
-    # control characters, and the former must not be reserved.
+    # control characters, and the former must not be reserved. Additional data must be an object or an array.
     "invalid-request-body": {
         "resourceClass", "action", "checks/*/resourceClass", "checks/*/action", "userIdentifier", "submissions/*/key",
+        "additionalData",
     },
     # A label must not be blank or contain control characters, and a text must be an origin.
     "form-link-invalid": {"label", "embedOrigins"},
