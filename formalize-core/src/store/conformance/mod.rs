@@ -423,6 +423,7 @@ mod tests {
             ("cascades", include_str!("cascades.rs")),
             ("event_log", include_str!("event_log.rs")),
             ("event_order", include_str!("event_order.rs")),
+            ("file_holds", include_str!("file_holds.rs")),
             ("files", include_str!("files.rs")),
             ("form_places", include_str!("form_places.rs")),
             ("holders", include_str!("holders.rs")),
