@@ -21,8 +21,9 @@ use crate::support::{Answer, App, FORMS, SUBMISSIONS, at, draft, id, submission}
 /// The time limit for every request in a release build. Debug builds are too slow to check.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The number of light requests that must be answered during a heavy one.
-const MEANWHILE: usize = 20;
+/// The number of light requests that must be answered during a heavy one. If it occupied the thread, there would be one at
+/// most.
+const MEANWHILE: usize = 5;
 
 /// Matching this pattern is expensive because it must be tried from every position of the text.
 const SCHEMA: &str = r#"{"items": {"pattern": "(?=.*b)c"}}"#;

@@ -147,6 +147,27 @@ pub struct ExportedSubmission {
     pub date_created: Instant,
     /// When it was last changed.
     pub date_last_modified: Instant,
+    /// The files, in the order in which they were added, without their contents. Absent if there are none.
+    #[oai(skip_serializing_if_is_none)]
+    pub submitted_files: Option<Vec<ExportedFile>>,
+}
+
+/// A file of a submission in a document.
+#[derive(Debug, Object)]
+#[oai(rename_all = "camelCase")]
+pub struct ExportedFile {
+    /// Identifier of the file.
+    pub identifier: Id,
+    /// Group of files of the form that it belongs to.
+    pub file_attribute_name: String,
+    /// Name of the file; a label that need not be unique.
+    pub file_name: String,
+    /// Size of the content in bytes.
+    pub file_size: u64,
+    /// Media type, found in the content.
+    pub mime_type: String,
+    /// SHA-256 of the content: 64 hexadecimal digits.
+    pub sha256: String,
 }
 
 impl Submission {

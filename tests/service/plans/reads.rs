@@ -1,9 +1,15 @@
 //! Every read, by callers with every kind of permission.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
+use formalize_core::store::sql::ContentChecks;
 use formalize_core::{
-    Action, Caller, EventId, FormChange, FormFilter, FormId, FrontendKey, FrontendKeys, GrantId,
+    Action, Caller, EventId, FileId, FormChange, FormFilter, FormId, Formalize, FrontendKey,
+    FrontendKeys, GrantId,
     GroupFilter, GroupId, MembershipId, Page, PageRequest, PermissionCheck, Policies, Position,
     ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store, Subject,
     SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
@@ -455,5 +461,25 @@ pub(super) async fn beside(ledger: &mut Ledger) {
 
     let mut verification = ledger.store.verify().await.unwrap();
     while verification.proceed().await.unwrap().is_some() {}
+    let formalize = Formalize::builder(Arc::new(ledger.store.clone())).build();
+    let formalize = formalize.await.unwrap();
+    ledger.take_plans(super::VERIFY);
+    let hold = formalize
+        .files()
+        .hold(Duration::from_mins(1))
+        .await
+        .unwrap();
+    let now = hold.date_ends;
+    let mut tx = ledger.store.write().await.unwrap();
+    tx.renew_file_hold(hold, now).await.unwrap();
+    let file = FileId::from_uuid(hold.id.as_uuid());
+    tx.find_file(file).await.unwrap();
+    tx.files_after(Some(file), 1).await.unwrap();
+    drop(tx);
+    formalize.files().release(hold.id).await.unwrap();
+    ledger.take_plans("hold files");
+    let files = MemoryFileStore::default();
+    let mut contents = (ledger.store).verify_contents(&files, ContentChecks::default());
+    while contents.proceed().await.unwrap().is_some() {}
     ledger.take_plans(super::VERIFY);
 }
