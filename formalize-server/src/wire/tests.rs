@@ -395,8 +395,12 @@ fn documented<T: RequestBody>() -> String {
                 MetaSchemaRef::Inline(schema) if schema.ty == "boolean" => "true",
                 MetaSchemaRef::Inline(schema) if schema.ty == "integer" => "1",
                 MetaSchemaRef::Inline(schema) if schema.ty == "array" => "[]",
-                // Those without a type are objects or arrays.
-                MetaSchemaRef::Inline(schema) if matches!(schema.ty, "object" | "") => "{}",
+                // All references are to words. Members without a type are objects or arrays.
+                MetaSchemaRef::Inline(schema)
+                    if matches!(schema.ty, "object" | "") && schema.all_of.is_empty() =>
+                {
+                    "{}"
+                }
                 _ => "\"text\"",
             };
             format!("\"{name}\": {value}")

@@ -17,9 +17,10 @@ pub(super) enum Reading {
 pub(super) type Finding = (Reading, String);
 
 /// Tables that do not grow with use.
-const SMALL: [&str; 5] = [
+const SMALL: [&str; 6] = [
     "event_log",
     "event_subscriptions",
+    "file_holds",
     "settings",
     "formalize_migrations",
     "sqlite_master",

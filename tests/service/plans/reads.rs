@@ -9,10 +9,9 @@ use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subje
 use formalize_core::store::sql::ContentChecks;
 use formalize_core::{
     Action, Caller, EventId, FileId, FormChange, FormFilter, FormId, Formalize, FrontendKey,
-    FrontendKeys, GrantId,
-    GroupFilter, GroupId, MembershipId, Page, PageRequest, PermissionCheck, Policies, Position,
-    ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store, Subject,
-    SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    FrontendKeys, GrantId, GroupFilter, GroupId, MembershipId, Page, PageRequest, PermissionCheck,
+    Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store,
+    Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
     SubmittedAction,
 };
 
