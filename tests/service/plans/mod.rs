@@ -45,6 +45,8 @@ const WALKS: &[(&str, &str, &str)] = &[
     ("give up uploads", "", "submitted_files"),
     // Files without a submission in the order in which they expire, up to those that have not expired.
     ("sweep", "", "submitted_files"),
+    // All files, in portions, whose contents are copied for a backup.
+    ("hold files", "", "submitted_files"),
     // Attempts in the order of their time, up to those that are kept.
     ("delete", "", "webhook_attempts"),
     // The data that is kept with events, to find that of deleted submissions. Maintenance does this once a minute.
