@@ -372,7 +372,7 @@ pub struct Form {
     pub data_feed_schema: Option<Arc<str>>,
     /// The rules about submissions.
     pub rules: SubmissionRules,
-    /// What it has for its display and for applications.
+    /// Its other names, and what applications keep with it.
     pub details: FormDetails,
     /// The time of creation.
     pub date_created: Timestamp,
@@ -397,7 +397,7 @@ pub struct NewForm {
     pub data_feed_schema: Option<String>,
     /// The rules about submissions.
     pub rules: SubmissionRules,
-    /// What it has for its display and for applications.
+    /// Its other names, and what applications keep with it.
     pub details: FormDetails,
 }
 

@@ -1,5 +1,5 @@
-//! What a form has for its display and for applications: names in other languages, the key of a user interface, and additional
-//! data. Nothing here changes who may do what, or which submissions are accepted.
+//! Names of forms in other languages, and what applications keep with forms: the key of a user interface, and additional data.
+//! Nothing here changes who may do what, or which submissions are accepted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -94,15 +94,20 @@ impl LocalizedNames {
     /// The maximum number of names.
     pub const MAX: usize = 50;
 
-    /// Creates a set of names. Of two names in one language, the last one counts.
+    /// Creates a set of names.
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if there are more than [`LocalizedNames::MAX`].
+    /// [`Error::FormInvalid`] if there are more than [`LocalizedNames::MAX`], or two in one language.
     pub fn new(names: impl IntoIterator<Item = (LanguageTag, FormName)>) -> Result<Self, Error> {
-        let names: BTreeMap<_, _> = names.into_iter().collect();
-        if names.len() <= Self::MAX {
-            Ok(Self(names))
+        let mut by_language = BTreeMap::new();
+        for (language, name) in names {
+            if by_language.insert(language, name).is_some() {
+                return Err(Error::FormInvalid(vec![Field::LocalizedNames]));
+            }
+        }
+        if by_language.len() <= Self::MAX {
+            Ok(Self(by_language))
         } else {
             Err(Error::FormInvalid(vec![Field::LocalizedNames]))
         }
@@ -315,7 +320,7 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-/// What a form has for its display and for applications.
+/// The names of a form in other languages, and what applications keep with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormDetails {
     /// The names in other languages.

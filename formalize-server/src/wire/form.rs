@@ -172,11 +172,18 @@ fn localized_names(names: BTreeMap<String, String>) -> Result<LocalizedNames, Er
 fn name_changes(
     changes: &BTreeMap<String, Option<String>>,
 ) -> Result<BTreeMap<LanguageTag, Option<FormName>>, Error> {
-    let changes = changes.iter().map(|(language, name)| {
+    let mut by_language = BTreeMap::new();
+    for (language, name) in changes {
         let name = name.clone().map(localized_name).transpose()?;
-        Ok((LanguageTag::new(language)?, name))
-    });
-    changes.collect()
+        // `de-at` and `de-AT` are the same language.
+        if by_language
+            .insert(LanguageTag::new(language)?, name)
+            .is_some()
+        {
+            return Err(Error::FormInvalid(vec![Field::LocalizedNames]));
+        }
+    }
+    Ok(by_language)
 }
 
 fn localized_name(name: String) -> Result<FormName, Error> {

@@ -108,6 +108,10 @@ async fn invalid_details_are_refused() {
         ("localizedNames", json!({ "german language": "Anmeldung" })),
         ("localizedNames", json!({ "d": "Anmeldung" })),
         ("localizedNames", json!({ "de": " " })),
+        (
+            "localizedNames",
+            json!({ "de-at": "Eins", "de-AT": "Zwei" }),
+        ),
         ("localizedNames", json!({ "de": "a\nb" })),
         ("frontendKey", json!("")),
         ("frontendKey", json!("a,b")),

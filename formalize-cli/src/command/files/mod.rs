@@ -90,7 +90,7 @@ pub(crate) enum Args {
     },
     /// End a hold, or all holds
     ///
-    /// If there is none any more, the exit code is 3: contents may have been deleted before they were copied.
+    /// If the hold has already ended, the exit code is 3: contents may have been deleted before they were copied.
     #[command(after_help = "Example:\n  formalize files release")]
     Release {
         /// The hold's identifier [default: all holds]
