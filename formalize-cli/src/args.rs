@@ -13,7 +13,7 @@ use formalize_core::{
     FileAttributeName, FormAccess, FormName, FrontendKey, GroupId, InvalidText, InvalidWord,
     LanguageTag, LinkCap, LinkLabel, Payload, ResourceClass, ResourceIdentifier, ResourceRef,
     SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates, SubmittedAction,
-    SubmittedActions, SystemClock, Timestamp, UserId,
+    SubmittedActions, SystemClock, TagAction, TagActions, TagPermissions, Timestamp, UserId,
 };
 use serde_json::Value;
 
@@ -363,6 +363,13 @@ pub(crate) fn expiry(text: &str) -> Result<Timestamp, String> {
 /// A set of actions, separated by commas; the empty text is the empty set.
 pub(crate) fn actions(text: &str) -> Result<SubmittedActions, String> {
     words::<SubmittedAction, _>(text)
+}
+
+/// What submitters may do with tags: actions separated by commas.
+pub(crate) fn tag_permissions(text: &str) -> Result<TagPermissions, String> {
+    let actions = words::<TagAction, TagActions>(text)?;
+    TagPermissions::of(actions)
+        .map_err(|_| "expected '' for nothing, read, read,add or read,add,remove".to_owned())
 }
 
 /// A set of states, separated by commas.

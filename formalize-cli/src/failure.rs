@@ -138,7 +138,7 @@ fn one_line(text: &str) -> String {
 /// The exit code of every error: the counterpart of the server's table of statuses.
 fn exit(error: &Error) -> Exit {
     match error {
-        Error::Forbidden => Exit::Denied,
+        Error::Forbidden | Error::TagsForbidden => Exit::Denied,
         Error::GroupNotFound(_)
         | Error::MembershipNotFound
         | Error::ResourceNotFound
@@ -191,6 +191,7 @@ fn exit(error: &Error) -> Exit {
         | Error::DataSchemaInvalid(_)
         | Error::SubmissionStateNotAllowed(_)
         | Error::FormNotAvailable
+        | Error::SubmissionTagsInvalid(_)
         | Error::SubmissionDataInvalid(_)
         | Error::SubmissionDataTooLarge
         | Error::SubmittedFileInvalid(_)
@@ -317,6 +318,7 @@ mod tests {
             (Error::WebhookNotFound, 3),
             (Error::WebhookDeliveryNotFound, 3),
             (Error::Forbidden, 5),
+            (Error::TagsForbidden, 5),
             (Error::RevisionMismatch, 6),
             (Error::IdempotencyKeyReused, 6),
             (Error::IdempotencyKeyInUse, 6),
@@ -351,6 +353,7 @@ mod tests {
             (Error::UserReserved, 7),
             (Error::DataSchemaInvalid(unreadable()), 7),
             (Error::SubmissionStateNotAllowed("x".into()), 7),
+            (Error::SubmissionTagsInvalid(vec![]), 7),
             (Error::FormNotAvailable, 7),
             (Error::SubmissionDataInvalid(unreadable()), 7),
             (Error::SubmissionDataTooLarge, 7),

@@ -47,6 +47,8 @@ fields! {
     LocalizedNames = "localizedNames",
     FrontendKey = "frontendKey",
     AdditionalData = "additionalData",
+    AvailableTags = "availableTags",
+    TagPermissionsForSubmitters = "tagPermissionsForSubmitters",
     FormIdentifier = "formIdentifier",
     DataFeedElement = "dataFeedElement",
     SubmissionState = "submissionState",
@@ -76,6 +78,7 @@ fields! {
     FileAttributeName = "fileAttributeName",
     SubmittedFiles = "submittedFiles",
     FilesToRemove = "filesToRemove",
+    Tags = "tags",
 }
 
 impl std::fmt::Display for Field {
@@ -229,6 +232,13 @@ pub enum Error {
     /// The data is larger than 1 MiB.
     #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
+    /// The caller may change the submission, but not its tags in this way; see
+    /// [`TagPermissions`](crate::TagPermissions).
+    #[error("you do not have permission to change tags in this way")]
+    TagsForbidden,
+    /// The form does not have these tags, or they are more than [`Tags::MAX`](crate::Tags::MAX).
+    #[error("the form does not have these tags, or they are too many: {}", .0.join(", "))]
+    SubmissionTagsInvalid(Vec<String>),
 
     /// The name of a file, or of the group of files that it belongs to, is invalid, or the submission would have more files
     /// than [`FileLimits::per_submission`](crate::FileLimits::per_submission).

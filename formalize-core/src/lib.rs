@@ -157,7 +157,7 @@ pub use model::file::{FileHold, NewFile, SubmittedFile};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
     SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
-    SubmittedAction, SubmittedActions,
+    SubmittedAction, SubmittedActions, TagAction, TagActions,
 };
 pub use model::form_details::{
     AdditionalData, FormDetails, FormDetailsChange, FrontendKey, FrontendKeys, LanguageTag,
@@ -182,6 +182,7 @@ pub use model::submission::{
     MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
     SubmissionFilter,
 };
+pub use model::tag::{AvailableTags, Tag, TagPermissions, Tags};
 pub use model::target::{
     AllowedTarget, AllowedTargets, InvalidTarget, InvalidWebhookUrl, MAX_WEBHOOK_URL_CHARS,
     WebhookHost, WebhookUrl, is_global,

@@ -227,6 +227,8 @@ impl Window {
 pub struct Selection<'a> {
     /// Only submissions of this creator.
     pub creator: Option<&'a str>,
+    /// Only submissions with this tag.
+    pub tag: Option<&'a str>,
     /// Only submissions before this identifier.
     pub before: Option<Uuid>,
     /// Whether the highest identifier comes first.

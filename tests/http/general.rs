@@ -542,14 +542,10 @@ async fn the_documentation_is_compressed_and_cached() {
 
 #[tokio::test]
 async fn items_created_by_the_system_have_no_creator() {
-    use formalize_core::{Caller, NewSubmission, RequestedState};
+    use formalize_core::{Caller, NewSubmission};
     let app = App::new().await;
     let form = id(&app.form(json!({})).await);
-    let new = NewSubmission {
-        form: form.parse().unwrap(),
-        data: Some("{}".to_owned()),
-        state: RequestedState::default(),
-    };
+    let new = NewSubmission::new(form.parse().unwrap(), "{}");
     app.formalize
         .submissions()
         .create(&Caller::System, new)

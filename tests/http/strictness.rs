@@ -30,6 +30,8 @@ fn form_members() -> Vec<(&'static str, &'static str)> {
         ("maxNumSubmissions", "number"),
         ("localizedNames", "object"),
         ("frontendKey", "string"),
+        ("availableTags", "array"),
+        ("tagPermissionsForSubmitters", "array"),
     ]
 }
 
@@ -57,12 +59,20 @@ fn operations() -> Vec<Taking> {
         ("groupIdentifier", "string"),
         ("dynamicGroupIdentifier", "string"),
     ];
-    let data = || vec![("dataFeedElement", "string"), ("submissionState", "string")];
+    let data = || {
+        vec![
+            ("dataFeedElement", "string"),
+            ("submissionState", "string"),
+            ("tags", "array"),
+        ]
+    };
     let with_form = [vec![("formIdentifier", "string")], data()].concat();
     let set = [
         "allowedActionsWhenSubmitted",
         "allowedSubmissionStates",
         "grantBasedSubmissionAuthorization",
+        "availableTags",
+        "tagPermissionsForSubmitters",
     ];
     let link = vec![
         ("label", "string"),
@@ -97,13 +107,19 @@ fn operations() -> Vec<Taking> {
             link,
             &not_null,
         ),
-        taking(post, SUBMISSIONS, forms, with_form, &["submissionState"]),
+        taking(
+            post,
+            SUBMISSIONS,
+            forms,
+            with_form,
+            &["submissionState", "tags"],
+        ),
         taking(
             patch,
             &at(SUBMISSIONS, NOWHERE),
             forms,
             [data(), vec![("filesToRemove", "array")]].concat(),
-            &["submissionState", "filesToRemove"],
+            &["submissionState", "filesToRemove", "tags"],
         ),
     ]
 }

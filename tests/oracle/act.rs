@@ -5,7 +5,9 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::model::words::{ACTIONS, DATA, DYNAMIC_GROUPS, KEYS, NAMES, THINGS};
+use crate::model::words::{
+    ACTIONS, DATA, DYNAMIC_GROUPS, KEYS, NAMES, TAGS, TAGS_OF_FORM, THINGS, TagList,
+};
 use crate::model::{Actor, Form, Holder, Id, Member, Model, Place, State, USERS, User, Words};
 
 /// One act. Records are referred to by numbers; see [`Act::settle`].
@@ -60,6 +62,7 @@ pub(crate) enum Act {
         form: Id,
         state: State,
         data: Option<&'static str>,
+        tags: TagList,
     },
     /// Creates several submissions together.
     SubmitBatch {
@@ -72,6 +75,7 @@ pub(crate) enum Act {
         submission: Id,
         state: State,
         data: Data,
+        tags: Option<TagList>,
     },
     DeleteSubmission {
         submission: Id,
@@ -117,6 +121,8 @@ pub(crate) enum Change {
     Limit(Option<usize>),
     /// Sets the schema, or removes it.
     Schema(bool),
+    Tags(TagList),
+    TagActions(usize),
     /// A schema that is no JSON. It is compiled only for those who may change the form.
     BrokenSchema,
 }
@@ -336,7 +342,7 @@ fn act() -> impl Strategy<Value = Act> {
         30 => on_grants(),
         10 => on_forms(),
         36 => on_submissions(),
-        5 => on_links(),
+        7 => on_links(),
         2 => (-2..6_i64).prop_map(|seconds| Act::MoveClock { seconds }),
     ]
 }
@@ -388,10 +394,18 @@ fn on_submissions() -> impl Strategy<Value = Act> {
         5 => given().prop_map(Data::Set)
     ];
     prop_oneof![
-        14 => (id(), state(), prop::option::weighted(0.8, given()))
-            .prop_map(|(form, state, data)| Act::Submit { form, state, data }),
-        9 => (id(), state(), data).prop_map(|(submission, state, data)| {
-            Act::ChangeSubmission { submission, state, data }
+        14 => (id(), state(), prop::option::weighted(0.8, given()), tags())
+            .prop_map(|(form, state, data, tags)| Act::Submit { form, state, data, tags }),
+        9 => (id(), state(), data, prop::option::weighted(0.3, tags())).prop_map(
+            |(submission, state, data, tags)| {
+                Act::ChangeSubmission { submission, state, data, tags }
+            }
+        ),
+        3 => (id(), tags()).prop_map(|(submission, tags)| Act::ChangeSubmission {
+            submission,
+            state: State::Submitted,
+            data: Data::Keep,
+            tags: Some(tags),
         }),
         5 => (id(), items(), any::<bool>(), 0..4_u8).prop_map(|(form, items, is_atomic, dry)| {
             Act::SubmitBatch { form, items, is_atomic, is_dry_run: dry == 3 }
@@ -424,12 +438,17 @@ fn on_links() -> impl Strategy<Value = Act> {
     prop_oneof![
         3 => create_link(),
         2 => (id(), cap_of_link()).prop_map(|(link, cap)| Act::ChangeLink { link, cap }),
-        1 => id().prop_map(|link| Act::DeleteLink { link }),
+        2 => id().prop_map(|link| Act::DeleteLink { link }),
     ]
 }
 
 fn cap_of_link() -> impl Strategy<Value = Option<usize>> {
     prop::option::of(1..4_usize)
+}
+
+/// Mostly none, so that most submissions are accepted.
+fn tags() -> impl Strategy<Value = TagList> {
+    prop_oneof![3 => Just(TAGS[0]), 2 => select(&TAGS[..])]
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -443,6 +462,8 @@ fn change() -> impl Strategy<Value = Change> {
         2 => cap().prop_map(Change::Cap),
         2 => limit().prop_map(Change::Limit),
         3 => any::<bool>().prop_map(Change::Schema),
+        2 => select(&TAGS_OF_FORM[..]).prop_map(Change::Tags),
+        3 => (0..=3_usize).prop_map(Change::TagActions),
         1 => Just(Change::BrokenSchema),
     ]
 }
@@ -462,9 +483,10 @@ fn form() -> impl Strategy<Value = Form> {
         window,
         (cap(), limit()),
         any::<bool>(),
+        (select(&TAGS_OF_FORM[..]), 0..=3_usize),
     );
     rules.prop_map(
-        |(grant_based, allowed, states, (starts, ends), (cap, limit), has_schema)| Form {
+        |(grant_based, allowed, states, (starts, ends), (cap, limit), has_schema, tags)| Form {
             grant_based,
             allowed,
             states,
@@ -473,6 +495,8 @@ fn form() -> impl Strategy<Value = Form> {
             cap,
             limit,
             has_schema,
+            tags: tags.0,
+            tag_actions: tags.1,
         },
     )
 }

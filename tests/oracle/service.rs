@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Availability, BatchItem, BatchOutcome, Caller, Change as Set, Deletion, Error, FormChange,
-    FormId, FormLink, FormLinkChange, FormName, GrantId, GroupChange, GroupId, GroupName, ItemKey,
-    LinkCap, LinkId, Member as ServiceMember, MembershipId, NamedResource, NewForm, NewFormLink,
-    NewGrant, NewGroup, NewMembership, NewSubmission, Policies, RequestedState, ResourceClass,
-    ResourceFilter, ResourceId, ResourceRef, Result, Secret, Store, Subject, SubmissionBatch,
-    SubmissionCap, SubmissionChange, SubmissionId, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmittedAction, Timestamp, Viewed,
+    Availability, AvailableTags, BatchItem, BatchOutcome, Caller, Change as Set, Deletion, Error,
+    FormChange, FormDetails, FormDetailsChange, FormId, FormLink, FormLinkChange, FormName,
+    GrantId, GroupChange, GroupId, GroupName, ItemKey, LinkCap, LinkId, Member as ServiceMember,
+    MembershipId, NamedResource, NewForm, NewFormLink, NewGrant, NewGroup, NewMembership,
+    NewSubmission, Policies, RequestedState, ResourceClass, ResourceFilter, ResourceId,
+    ResourceRef, Result, Secret, Store, Subject, SubmissionBatch, SubmissionCap, SubmissionChange,
+    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
+    TagPermissions, Timestamp, Viewed,
 };
 use formalize_tests::world::{
     START, Setup, THING, World, action, class, condition, dynamic_group, everything, instant,
     thing, user_id, user_with,
 };
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::act::{Act, Answer, Change, Data, Item};
-use crate::model::words::{ACTIONS, SCHEMA, THINGS};
+use crate::model::words::{ACTIONS, SCHEMA, THINGS, TagList};
 use crate::model::{Actor, Creator, Form, Holder, Id, Member, Model, Place, State, Words};
 
 /// The service, and the identifiers of its records.
@@ -293,6 +295,10 @@ impl Service {
                 let new = NewForm {
                     data_feed_schema: schema,
                     rules: rules(form),
+                    details: FormDetails {
+                        available_tags: available_tags(form.tags),
+                        ..FormDetails::default()
+                    },
                     ..NewForm::new(FormName::new(*name).unwrap())
                 };
                 let made = forms.create(caller, new).await?;
@@ -345,11 +351,17 @@ impl Service {
     async fn on_submissions(&mut self, caller: &Caller, act: &Act) -> Result<Answer> {
         let submissions = self.world.submissions();
         match *act {
-            Act::Submit { form, state, data } => {
+            Act::Submit {
+                form,
+                state,
+                data,
+                tags,
+            } => {
                 let new = NewSubmission {
                     form: self.form(form),
                     data: data.map(str::to_owned),
                     state: RequestedState::Known(state_of(state)),
+                    tags: tags.iter().copied().map(str::to_owned).collect(),
                 };
                 let made = submissions.create(caller, new).await?;
                 self.submissions.push(made.item.id);
@@ -384,7 +396,9 @@ impl Service {
                 submission,
                 state,
                 data,
+                tags,
             } => {
+                let tags = tags.map(|tags| tags.iter().copied().map(str::to_owned).collect());
                 let change = SubmissionChange {
                     data: match data {
                         Data::Keep => Set::Keep,
@@ -392,6 +406,7 @@ impl Service {
                         Data::Set(data) => Set::Set(data.to_owned()),
                     },
                     state: RequestedState::Known(state_of(state)),
+                    tags,
                     ..SubmissionChange::default()
                 };
                 let id = self.submission(submission);
@@ -498,7 +513,13 @@ fn rules(form: &Form) -> SubmissionRules {
         availability: window.unwrap(),
         cap: form.cap.map(cap),
         limit: form.limit.map(limit),
+        tag_permissions: TagPermissions::ALL[form.tag_actions],
     }
+}
+
+fn available_tags(tags: TagList) -> AvailableTags {
+    let tags: Vec<_> = tags.iter().map(|tag| json!({"identifier": tag})).collect();
+    AvailableTags::new(&tags).unwrap()
 }
 
 fn allowed(words: &Words) -> formalize_core::SubmittedActions {
@@ -546,6 +567,17 @@ fn form_change(change: &Change) -> FormChange {
         },
         Change::Schema(false) => FormChange {
             data_feed_schema: Set::Clear,
+            ..unchanged
+        },
+        Change::Tags(tags) => FormChange {
+            details: FormDetailsChange {
+                available_tags: Some(available_tags(tags)),
+                ..FormDetailsChange::default()
+            },
+            ..unchanged
+        },
+        Change::TagActions(number) => FormChange {
+            tag_permissions: Some(TagPermissions::ALL[*number]),
             ..unchanged
         },
         Change::BrokenSchema => FormChange {

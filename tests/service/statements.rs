@@ -10,12 +10,13 @@ use formalize_core::file_store::whole;
 use formalize_core::questions::Entries;
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, BatchItem, Caller, Change, EventFilter, EventType, FeedRequest, FileAttributeName,
-    FileName, Fingerprint, FormAccess, FormChange, FormFilter, FormId, FormLinkChange, GroupChange,
-    GroupFilter, IdempotencyKey, ItemKey, KeyedRequest, LinkCap, Member, NewApiToken, NewFile,
-    NewFormLink, NewMembership, NewSession, PermissionCheck, RequestedState, ResourceClass,
-    ResourceFilter, ResourceRef, Subject, SubmissionBatch, SubmissionChange, SubmissionFilter,
-    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
+    Action, AvailableTags, BatchItem, Caller, Change, EventFilter, EventType, FeedRequest,
+    FileAttributeName, FileName, Fingerprint, FormAccess, FormChange, FormFilter, FormId,
+    FormLinkChange, GroupChange, GroupFilter, IdempotencyKey, ItemKey, KeyedRequest, LinkCap,
+    Member, NewApiToken, NewFile, NewFormLink, NewMembership, NewSession, NewSubmission,
+    PermissionCheck, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
+    SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit,
+    SubmissionRules, SubmissionState, SubmittedAction,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
@@ -81,6 +82,10 @@ const BOUNDS: &[(&str, u64)] = &[
     ("change a submission", 9),
     ("delete a submission", 11),
     ("delete all submissions", 9),
+    ("submit with tags", 9),
+    ("list submissions with a tag", 6),
+    ("change the tags of a submission", 12),
+    ("remove the tags of a submission", 11),
     ("add a file", 19),
     ("submit with a file", 15),
     ("get a submission with a file", 1),
@@ -171,6 +176,7 @@ pub(super) async fn every_operation(ledger: &mut Ledger) {
     submissions(ledger, false).await;
     submissions(ledger, true).await;
     limited_submissions(ledger).await;
+    tags(ledger).await;
     files(ledger).await;
     links(ledger).await;
     tokens(ledger).await;
@@ -493,6 +499,46 @@ async fn files(ledger: &mut Ledger) {
     ledger.note("sweep nothing", sweep).await;
     let give_up = async |world: &World| world.files().give_up_uploads().await;
     ledger.note("give up uploads", give_up).await;
+}
+
+async fn tags(ledger: &mut Ledger) {
+    let alice = &alice();
+    let tags = ["new", "old"].map(|tag| serde_json::json!({"identifier": tag}));
+    let mut new = new_form("Form", SubmissionRules::default());
+    new.details.available_tags = AvailableTags::new(&tags).unwrap();
+    let form = ledger.world.forms().create(alice, new).await.unwrap();
+    let form = form.item.id;
+    let texts = |tags: &[&str]| tags.iter().copied().map(str::to_owned).collect::<Vec<_>>();
+    let new = NewSubmission {
+        tags: texts(&["new"]),
+        ..NewSubmission::new(form, "{}")
+    };
+    let submit = async |world: &World| world.submissions().create(alice, new.clone()).await;
+    let id = ledger.note("submit with tags", submit).await.item.id;
+    let filter = SubmissionFilter {
+        tag: Some("new".to_owned()),
+        ..SubmissionFilter::default()
+    };
+    let list = async |world: &World| {
+        let submissions = world.submissions();
+        submissions.list(alice, form, &filter, &everything()).await
+    };
+    let listed = ledger.note("list submissions with a tag", list).await;
+    assert_eq!(listed.items.len(), 1);
+    for (name, tags) in [
+        ("change the tags of a submission", texts(&["old", "new"])),
+        ("remove the tags of a submission", texts(&[])),
+    ] {
+        let change = SubmissionChange {
+            tags: Some(tags),
+            ..SubmissionChange::default()
+        };
+        let update = async |world: &World| {
+            let submissions = world.submissions();
+            submissions.update(alice, id, change.clone()).await
+        };
+        ledger.note(name, update).await;
+    }
 }
 
 async fn limited_submissions(ledger: &mut Ledger) {

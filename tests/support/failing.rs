@@ -26,7 +26,8 @@ use formalize_core::{
     FrozenSubmission, Grant, GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId,
     Membership, MembershipId, NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId,
     ResourceRef, Revision, StoreError, Subject, Submission, SubmissionCap, SubmissionId,
-    SubmissionLimit, SubmittedFile, Timestamp, TokenId, UserId, Webhook, WebhookHealth, WebhookId,
+    SubmissionLimit, SubmittedFile, Tags, Timestamp, TokenId, UserId, Webhook, WebhookHealth,
+    WebhookId,
 };
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -337,6 +338,7 @@ pass_on! {
         submit_all(submissions: &[(Submission, Option<EventId>)], form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>) -> bool;
         take_form_place(form: FormId, limit: SubmissionLimit) -> bool;
         update_submission(submission: &Submission) -> ();
+        set_tags(id: SubmissionId, form: FormId, tags: &Tags) -> ();
         delete_submission(submission: &Submission) -> ();
         delete_submitted(form: FormId) -> u64;
     }

@@ -394,9 +394,8 @@ pub fn new_grant(subject: &Subject, action: &Action, resource: &ResourceRef) -> 
 /// A new submission.
 pub fn new_submission(form: FormId, data: &str, state: SubmissionState) -> NewSubmission {
     NewSubmission {
-        form,
-        data: Some(data.to_owned()),
         state: RequestedState::Known(state),
+        ..NewSubmission::new(form, data)
     }
 }
 

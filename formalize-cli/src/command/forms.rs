@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use formalize_core::{
-    Action, AdditionalData, Availability, Caller, Change, Error, FormChange, FormDetails,
-    FormDetailsChange, FormFilter, FormId, FormName, FrontendKey, FrontendKeys, LanguageTag,
-    LocalizedNames, NewForm, ResourceRef, SubmissionCap, SubmissionFilter, SubmissionLimit,
-    SubmissionRules, SubmissionStates, SubmittedActions, Timestamp,
+    Action, AdditionalData, Availability, AvailableTags, Caller, Change, Error, FormChange,
+    FormDetails, FormDetailsChange, FormFilter, FormId, FormName, FrontendKey, FrontendKeys,
+    LanguageTag, LocalizedNames, NewForm, ResourceRef, SubmissionCap, SubmissionFilter,
+    SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedActions, TagPermissions,
+    Timestamp,
 };
 
 use serde_json::Value;
@@ -146,6 +147,12 @@ pub(crate) struct Fields {
     /// JSON object or array of an application; a change of an object is merged into it (RFC 7396)
     #[arg(long, value_name = "FILE|-")]
     additional_data: Option<PathBuf>,
+    /// JSON array of the tags that submissions may get: objects with an identifier; '[]' for none
+    #[arg(long, value_name = "FILE|-")]
+    available_tags: Option<PathBuf>,
+    /// What submitters may do with tags: read, add, remove ('' for nothing)
+    #[arg(long, value_name = "ACTIONS", value_parser = args::tag_permissions)]
+    tag_permissions_for_submitters: Option<TagPermissions>,
 }
 
 /// The changes to a form; at least one.
@@ -163,6 +170,8 @@ pub(crate) struct Fields {
     "localized_name",
     "frontend_key",
     "additional_data",
+    "available_tags",
+    "tag_permissions_for_submitters",
     "clear",
 ]))]
 pub(crate) struct Update {
@@ -243,12 +252,22 @@ impl Fields {
         Ok(Some(value))
     }
 
+    fn read_available_tags(&self) -> Result<Option<AvailableTags>, Failure> {
+        let Some(path) = self.available_tags.as_deref() else {
+            return Ok(None);
+        };
+        let tags: Vec<Value> = serde_json::from_str(&input::read(path)?)
+            .map_err(|error| Failure::usage(format!("the tags are not a JSON array: {error}")))?;
+        Ok(Some(AvailableTags::new(&tags)?))
+    }
+
     fn details(&self) -> Result<FormDetails, Failure> {
         let data = self.read_additional_data()?;
         Ok(FormDetails {
             localized_names: LocalizedNames::new(self.localized_name.clone())?,
             frontend_key: self.frontend_key.clone(),
             additional_data: data.as_ref().map(AdditionalData::new).transpose()?,
+            available_tags: self.read_available_tags()?.unwrap_or_default(),
         })
     }
 
@@ -282,6 +301,7 @@ impl Fields {
             availability: Availability::new(self.available_starts, self.availability_ends)?,
             cap: self.max_num_submissions_per_creator,
             limit: self.max_num_submissions,
+            tag_permissions: self.tag_permissions_for_submitters.unwrap_or_default(),
         })
     }
 }
@@ -375,11 +395,13 @@ impl Update {
                 Clearable::MaxNumSubmissionsPerCreator,
             )?,
             limit: self.member(fields.max_num_submissions, Clearable::MaxNumSubmissions)?,
+            tag_permissions: fields.tag_permissions_for_submitters,
             details: FormDetailsChange {
                 localized_names: self.member(fields.names(), Clearable::LocalizedNames)?,
                 frontend_key: self.member(fields.frontend_key.clone(), Clearable::FrontendKey)?,
                 additional_data: self
                     .member(fields.read_additional_data()?, Clearable::AdditionalData)?,
+                available_tags: fields.read_available_tags()?,
             },
         })
     }

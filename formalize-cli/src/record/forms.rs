@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    FormView, SubmissionCap, SubmissionLimit, SubmissionState, SubmittedAction, Viewed,
+    FormView, SubmissionCap, SubmissionLimit, SubmissionState, SubmittedAction, TagAction, Viewed,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -29,6 +29,8 @@ pub(crate) struct Form {
     localized_names: BTreeMap<String, String>,
     frontend_key: Option<String>,
     additional_data: Option<Value>,
+    tag_permissions_for_submitters: Vec<&'static str>,
+    available_tags: Option<Vec<Value>>,
     date_created: String,
     granted_actions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +52,8 @@ impl Record for Form {
         "localizedNames",
         "frontendKey",
         "additionalData",
+        "tagPermissionsForSubmitters",
+        "availableTags",
         "dateCreated",
         "grantedActions",
         "numSubmissionsByCurrentUser",
@@ -92,6 +96,11 @@ impl From<FormView> for Form {
                 .collect(),
             frontend_key: form.details.frontend_key.map(|key| key.as_str().to_owned()),
             additional_data: form.details.additional_data.map(|data| data.value()),
+            tag_permissions_for_submitters: (rules.tag_permissions.actions().iter())
+                .map(TagAction::as_str)
+                .collect(),
+            available_tags: (view.sees_available_tags)
+                .then(|| form.details.available_tags.to_vec()),
             date_created: form.date_created.to_string(),
             granted_actions: names(&view.granted_actions),
             num_submissions_by_current_user: view.num_submissions_by_caller,
@@ -115,7 +124,9 @@ pub(crate) struct Submission {
     last_modified_by_id: String,
     date_created: String,
     date_last_modified: String,
+    tags: Option<Vec<String>>,
     granted_actions: Vec<String>,
+    granted_tag_actions: Vec<&'static str>,
     /// The data, parsed when a column first needs it.
     #[serde(skip)]
     answers: OnceCell<Value>,
@@ -148,7 +159,9 @@ impl Record for Submission {
         "lastModifiedById",
         "dateCreated",
         "dateLastModified",
+        "tags",
         "grantedActions",
+        "grantedTagActions",
     ];
     const COLUMNS: &'static [Column] = &[
         Column::new("identifier", "identifier", Fit::Whole),
@@ -178,7 +191,10 @@ impl From<Viewed<formalize_core::Submission>> for Submission {
             last_modified_by_id: submission.last_modified_by.to_string(),
             date_created: submission.date_created.to_string(),
             date_last_modified: submission.date_last_modified.to_string(),
+            tags: (view.tag_actions.contains(TagAction::Read))
+                .then(|| submission.tags.iter().map(str::to_owned).collect()),
             granted_actions: names(&view.granted_actions),
+            granted_tag_actions: view.tag_actions.iter().map(TagAction::as_str).collect(),
             answers: OnceCell::new(),
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! [`policy`] maps each operation to the permission it requires, and [`ways`] lists the rules that give a permission.
 //! [`decision`] applies these rules to the caller's grants, and [`scope`] turns them into filters for list queries.
-//! [`audience`] says who could read what is deleted. The authorizer fetches grants for
-//! decisions and scopes.
+//! [`tags`] does the same for the tags of submissions, and [`audience`] says who could read what is deleted. The authorizer
+//! fetches grants for decisions and scopes.
 
 pub(crate) mod audience;
 pub(crate) mod authority;
@@ -12,6 +12,7 @@ pub mod condition;
 pub(crate) mod decision;
 pub(crate) mod policy;
 pub mod scope;
+pub(crate) mod tags;
 pub(crate) mod ways;
 
 pub use authority::Policies;

@@ -251,6 +251,7 @@ fn facts(export: &Export) -> Vec<(&'static str, String)> {
     let SubmissionFilter {
         creator,
         state,
+        tag,
         created_from,
         created_before,
         output,
@@ -262,6 +263,7 @@ fn facts(export: &Export) -> Vec<(&'static str, String)> {
         ("Time", Some(export.began().to_string())),
         ("Creator", creator.clone()),
         ("State", state.map(|state| state.as_str().to_owned())),
+        ("Tag", tag.clone()),
         ("Created from", created_from.map(|time| time.to_string())),
         (
             "Created before",

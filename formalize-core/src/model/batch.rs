@@ -101,6 +101,7 @@ impl BatchItem {
 
     pub(crate) fn submission_to(&self, form: FormId) -> NewSubmission {
         NewSubmission {
+            tags: Vec::new(),
             form,
             data: self.data.clone(),
             state: self.state.clone(),

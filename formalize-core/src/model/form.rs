@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::error::{Error, Field};
 use crate::id::{FormId, Revision};
 use crate::model::form_details::{FormDetails, FormDetailsChange, FrontendKeys};
+use crate::model::tag::TagPermissions;
 use crate::model::text::is_name;
 use crate::time::Timestamp;
 
@@ -83,7 +84,24 @@ pub enum SubmittedAction {
     Manage,
 }
 
-/// The text is not the name of a [`SubmissionState`] or a [`SubmittedAction`].
+/// An action on the tags of a submission.
+///
+/// ```
+/// use formalize_core::TagAction;
+///
+/// assert_eq!("add".parse(), Ok(TagAction::Add));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TagAction {
+    /// See them.
+    Read,
+    /// Add tags.
+    Add,
+    /// Remove tags.
+    Remove,
+}
+
+/// The text is not the name of a [`SubmissionState`], a [`SubmittedAction`] or a [`TagAction`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected {0}")]
 pub struct InvalidWord(&'static str);
@@ -194,6 +212,15 @@ word_sets! {
     /// assert_eq!(reading.union(SubmittedActions::NONE), reading);
     /// ```
     SubmittedActions of SubmittedAction, "read, update, delete or manage" { Read = "read" / 1, Update = "update" / 2, Delete = "delete" / 4, Manage = "manage" / 8, }
+    /// A set of actions on the tags of submissions.
+    ///
+    /// ```
+    /// use formalize_core::{TagAction, TagActions};
+    ///
+    /// let reading: TagActions = [TagAction::Read].into_iter().collect();
+    /// assert!(!reading.contains(TagAction::Add));
+    /// ```
+    TagActions of TagAction, "read, add or remove" { Read = "read" / 1, Add = "add" / 2, Remove = "remove" / 4, }
 }
 
 /// The maximum number of submissions per creator, drafts included: 0 to 2³¹−1.
@@ -346,6 +373,8 @@ pub struct SubmissionRules {
     pub cap: Option<SubmissionCap>,
     /// The maximum number of submitted submissions, by all creators together; `None` is unlimited.
     pub limit: Option<SubmissionLimit>,
+    /// What submitters may do with tags.
+    pub tag_permissions: TagPermissions,
 }
 
 impl Default for SubmissionRules {
@@ -357,6 +386,7 @@ impl Default for SubmissionRules {
             availability: Availability::default(),
             cap: None,
             limit: None,
+            tag_permissions: TagPermissions::default(),
         }
     }
 }
@@ -479,6 +509,8 @@ pub struct FormChange {
     pub cap: Change<SubmissionCap>,
     /// The new limit. If it is below the number of submitted submissions, nothing is deleted.
     pub limit: Change<SubmissionLimit>,
+    /// What submitters may do with tags from now on.
+    pub tag_permissions: Option<TagPermissions>,
     /// The new details.
     pub details: FormDetailsChange,
 }
@@ -509,6 +541,7 @@ impl FormChange {
             availability,
             cap: self.cap.apply(old.cap),
             limit: self.limit.apply(old.limit),
+            tag_permissions: self.tag_permissions.unwrap_or(old.tag_permissions),
         };
         let name = self.name.unwrap_or_else(|| form.name.clone());
         Ok(Form {

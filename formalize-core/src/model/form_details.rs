@@ -1,5 +1,5 @@
-//! Names of forms in other languages, and what applications keep with forms: the key of a user interface, and additional data.
-//! Nothing here changes who may do what, or which submissions are accepted.
+//! Names of forms in other languages, and what applications keep with forms: the key of a user interface, additional data, and
+//! the tags for submissions. Nothing here changes who may do what, or which data is accepted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Field};
 use crate::model::form::{Change, FormName};
+use crate::model::tag::AvailableTags;
 
 /// A language tag of BCP 47 (RFC 5646), such as `de-AT`: at most 35 characters. It is kept in the case that section 2.1.1 of
 /// RFC 5646 recommends, so that `DE-at` and `de-AT` are the same tag. Its parts are not looked up in the registry of
@@ -329,6 +330,8 @@ pub struct FormDetails {
     pub frontend_key: Option<FrontendKey>,
     /// The data of an application.
     pub additional_data: Option<AdditionalData>,
+    /// The tags that submissions may get.
+    pub available_tags: AvailableTags,
 }
 
 impl FormDetails {
@@ -338,7 +341,8 @@ impl FormDetails {
         let names: usize = names
             .map(|(language, name)| language.as_str().len() + name.as_str().len())
             .sum();
-        names + self.additional_data.as_ref().map_or(0, |data| data.0.len())
+        let data = self.additional_data.as_ref().map_or(0, |data| data.0.len());
+        names + data + self.available_tags.bytes()
     }
 }
 
@@ -351,6 +355,8 @@ pub struct FormDetailsChange {
     pub frontend_key: Change<FrontendKey>,
     /// A JSON merge patch (RFC 7396) of the additional data.
     pub additional_data: Change<Value>,
+    /// The new tags. Submissions keep tags that are not among them.
+    pub available_tags: Option<AvailableTags>,
 }
 
 impl FormDetailsChange {
@@ -374,6 +380,9 @@ impl FormDetailsChange {
             localized_names: old.localized_names.clone().changed(self.localized_names)?,
             frontend_key: self.frontend_key.apply(old.frontend_key.clone()),
             additional_data,
+            available_tags: self
+                .available_tags
+                .unwrap_or_else(|| old.available_tags.clone()),
         })
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod membership;
 pub(crate) mod resource;
 pub(crate) mod subject;
 pub(crate) mod submission;
+pub(crate) mod tag;
 pub(crate) mod target;
 pub(crate) mod text;
 pub(crate) mod token;

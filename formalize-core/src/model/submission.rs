@@ -6,6 +6,7 @@ use crate::id::{FileId, FormId, Revision, SubmissionId};
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Change, SubmissionState};
 use crate::model::subject::UserId;
+use crate::model::tag::Tags;
 use crate::time::Timestamp;
 
 /// The maximum size of the data of a submission, in bytes of UTF-8.
@@ -34,6 +35,9 @@ pub struct Submission {
     pub revision: Revision,
     /// The files, in the order of their identifiers.
     pub files: Vec<SubmittedFile>,
+    /// The tags. The service returns none to callers who may not see them; see
+    /// [`Viewed::tag_actions`](crate::Viewed::tag_actions).
+    pub tags: Tags,
 }
 
 impl Submission {
@@ -89,6 +93,8 @@ pub struct NewSubmission {
     pub data: Option<String>,
     /// The state.
     pub state: RequestedState,
+    /// The tags, of those that the form has. They are checked after permissions.
+    pub tags: Vec<String>,
 }
 
 impl NewSubmission {
@@ -108,6 +114,7 @@ impl NewSubmission {
             form,
             data: Some(data.into()),
             state: RequestedState::default(),
+            tags: Vec::new(),
         }
     }
 
@@ -141,6 +148,8 @@ pub struct SubmissionChange {
     pub state: RequestedState,
     /// The files to remove.
     pub files_to_remove: Vec<FileId>,
+    /// If set, the tags that the submission has afterwards, of those that it has or the form has.
+    pub tags: Option<Vec<String>>,
 }
 
 /// How lists return the data of submissions.
@@ -177,6 +186,8 @@ pub struct SubmissionFilter {
     pub creator: Option<String>,
     /// Only submissions in this state.
     pub state: Option<SubmissionState>,
+    /// Only submissions with this tag. To callers from whom the form hides tags, none has it.
+    pub tag: Option<String>,
     /// Only submissions created at this time or later.
     pub created_from: Option<Timestamp>,
     /// Only submissions created before this time.

@@ -1,5 +1,6 @@
 //! Lists of forms.
 
+use super::forms::seen;
 use super::{FormView, FormsService};
 use crate::authz::decision::Target;
 use crate::authz::scope::FormList;
@@ -175,11 +176,7 @@ impl FormsService<'_> {
             if let Some(place) = place {
                 place.rest();
             }
-            return Ok(viewed.map(|(item, granted_actions)| FormView {
-                item,
-                granted_actions,
-                num_submissions_by_caller: None,
-            }));
+            return Ok(viewed.map(|(form, actions)| seen(&authorizer, form, actions)));
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::model::event::EventContent;
 use crate::model::form::{Change, Form, FormChange, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
+use crate::model::tag::AvailableTags;
 use crate::offload::offload_for;
 use crate::questions::Questions;
 use crate::schema::DataSchema;
@@ -28,6 +29,8 @@ pub struct FormView {
     pub item: Form,
     /// The caller's effective actions on it.
     pub granted_actions: Actions,
+    /// Whether the caller sees the tags for submissions. If not, the item is without them.
+    pub sees_available_tags: bool,
     /// The number of submissions that the caller has created for it, including drafts; `None` in lists.
     pub num_submissions_by_caller: Option<i64>,
 }
@@ -491,10 +494,28 @@ async fn view(
 ) -> Result<FormView> {
     let granted_actions = authorizer.actions_on(tx, &Target::Form(form.id)).await?;
     Ok(FormView {
+        num_submissions_by_caller: Some(num_submissions_by_caller),
+        ..seen(authorizer, form, granted_actions)
+    })
+}
+
+/// A form as a caller with these effective actions on it sees it.
+pub(super) fn seen(
+    authorizer: &Authorizer<'_>,
+    mut form: Form,
+    granted_actions: Actions,
+) -> FormView {
+    let sees_available_tags =
+        authorizer.sees_available_tags(form.id, &form.rules, &granted_actions);
+    if !sees_available_tags {
+        form.details.available_tags = AvailableTags::default();
+    }
+    FormView {
         item: form,
         granted_actions,
-        num_submissions_by_caller: Some(num_submissions_by_caller),
-    })
+        sees_available_tags,
+        num_submissions_by_caller: None,
+    }
 }
 
 /// Returns the form as the caller sees it, if the caller may read it.

@@ -13,6 +13,7 @@ use crate::authz::authorizer::turns::{CallerTurn, Turns};
 use crate::error::{Error, Result};
 use crate::id::{GrantId, ResourceId, Revision, UuidV7Source};
 use crate::model::action::{Action, Actions};
+use crate::model::form::TagActions;
 use crate::model::grant::GrantRecord;
 use crate::model::resource::{Object, Resource, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
@@ -92,6 +93,9 @@ pub struct Viewed<T> {
     pub item: T,
     /// The caller's effective actions on it.
     pub granted_actions: Actions,
+    /// Of a submission: what the caller may do with its tags. Without [`TagAction::Read`](crate::TagAction::Read), the item is
+    /// without them.
+    pub tag_actions: TagActions,
 }
 
 impl<T> Viewed<T> {
@@ -99,6 +103,7 @@ impl<T> Viewed<T> {
         Self {
             item,
             granted_actions,
+            tag_actions: TagActions::NONE,
         }
     }
 

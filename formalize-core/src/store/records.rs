@@ -30,6 +30,7 @@ use crate::model::membership::Membership;
 use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
+use crate::model::tag::Tags;
 use crate::model::token::ApiToken;
 use crate::time::Timestamp;
 
@@ -317,7 +318,7 @@ pub trait WriteSubmissions: ReadSubmissions {
         id: SubmissionId,
     ) -> StoreResult<Option<Submission>>;
 
-    /// Inserts a submission without files and takes its places, if its form has this revision, the creator has fewer
+    /// Inserts a submission without files and tags and takes its places, if its form has this revision, the creator has fewer
     /// submissions of it than the cap, and, unless it is a draft, the form has fewer submitted submissions than `limit`,
     /// which is the limit of the form. Returns whether it was inserted; otherwise nothing is written. The form does not
     /// change during the transaction.
@@ -350,9 +351,12 @@ pub trait WriteSubmissions: ReadSubmissions {
     /// [`WriteSubmissions::update_submission`] must follow. Forms without a limit have no places.
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool>;
 
-    /// Replaces a submission, except for its files. If this submits a draft of a form with a limit, a place must have been
+    /// Replaces a submission, except for its files and tags. If this submits a draft of a form with a limit, a place must have been
     /// taken with [`WriteSubmissions::take_form_place`].
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()>;
+
+    /// Replaces the tags of a submission of a form.
+    async fn set_tags(&mut self, id: SubmissionId, form: FormId, tags: &Tags) -> StoreResult<()>;
 
     /// Deletes a submission, given as it was locked, with its resource and all grants on it, and frees its places. Its files
     /// expire at once, as with every deletion of a submission.

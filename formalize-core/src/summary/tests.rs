@@ -10,6 +10,7 @@ use crate::id::{FormId, Revision, SubmissionId};
 use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
+use crate::model::tag::Tags;
 use crate::time::Timestamp;
 
 fn submission(data: &str, created: &str) -> Submission {
@@ -25,6 +26,7 @@ fn submission(data: &str, created: &str) -> Submission {
         date_last_modified: created,
         revision: Revision::from_uuid(Uuid::nil()),
         files: Vec::new(),
+        tags: Tags::default(),
     }
 }
 

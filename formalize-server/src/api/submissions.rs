@@ -23,7 +23,7 @@ use crate::{
         },
         parameter::{
             CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, DRY_RUN, FORM_IDENTIFIER,
-            LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, SUBMISSION_STATE,
+            LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, SUBMISSION_STATE, TAG,
         },
     },
     exports::ExportFormat,
@@ -118,6 +118,7 @@ fn filter(query: &Query) -> SubmissionFilter {
         state: query
             .text(&SUBMISSION_STATE)
             .and_then(|word| word.parse().ok()),
+        tag: query.text(&TAG).map(str::to_owned),
         created_from: query.instant(&CREATED_FROM),
         created_before: query.instant(&CREATED_BEFORE),
         output: match query.text(&OUTPUT_VALIDATION) {

@@ -160,6 +160,7 @@ errors! {
         FormHasSubmissions: Formalize "form-has-submissions" 409 Names "the form already has submissions";
         TransitionNotAllowed: Formalize "submission-state-transition-not-allowed" 409 Names "the submission cannot change to this state";
         StateNotAllowed: Formalize "submission-state-not-allowed" 400 Names "the form does not allow this submission state";
+        SubmissionTagsInvalid: Formalize "submission-tags-invalid" 400 Names "the submission cannot have these tags";
         SubmissionFilesInvalid: Formalize "submission-submitted-files-invalid-schema" 400 Violations "the files of the submission do not match the rules of the form";
         SubmittedFileInvalid: Formalize "submitted-file-invalid" 400 Names "the file is invalid";
         SubmittedFileNotFound: Formalize "submitted-file-not-found" 404 None "file not found";

@@ -10,8 +10,8 @@ use super::{
         FILE_ATTRIBUTE_NAME, FILE_NAME, FORM_IDENTIFIER, FORM_OF_EVENTS, FORMAT, FORMULA_GUARD,
         FROM, FRONTEND_KEY_IN, FRONTEND_KEY_NOT_IN, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS,
         INCLUDE, LANGUAGE, LANGUAGE_OF_SUMMARY, OF_FORM, OUTPUT_VALIDATION, PAGE, PER_PAGE,
-        Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, TYPES,
-        WHERE_READ,
+        Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, TAG,
+        TYPES, WHERE_READ,
     },
 };
 
@@ -427,7 +427,7 @@ operations! {
 
     ListSubmissions "listSubmissions": Get "/formalize/submissions" 200 or GettingSubmissionCollectionFailed {
         parameters: [
-            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION, PAGE,
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, TAG, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION, PAGE,
             PER_PAGE, CURSOR,
         ],
         missing: RequiredFilterMissing,
@@ -436,7 +436,7 @@ operations! {
     ExportSubmissions "exportSubmissions": Get "/formalize/submissions/export" 200 or SubmissionsNotExported {
         answer: Other,
         parameters: [
-            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION,
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, TAG, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION,
             FORMAT, HEADERS, LANGUAGE, FORMULA_GUARD, BOM, SEPARATOR, END_MARKER,
         ],
         missing: RequiredFilterMissing,
@@ -444,7 +444,7 @@ operations! {
     }
     SummarizeSubmissions "summarizeSubmissions": Get "/formalize/submissions/summary" 200 or GettingSubmissionCollectionFailed {
         parameters: [
-            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, CREATED_FROM, CREATED_BEFORE, LANGUAGE_OF_SUMMARY,
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, TAG, CREATED_FROM, CREATED_BEFORE, LANGUAGE_OF_SUMMARY,
         ],
         missing: RequiredFilterMissing,
         rows: [FormNotFound],
@@ -456,8 +456,8 @@ operations! {
         missing: RequiredFieldMissing,
         rows: [
             SubmissionInvalidJson, SubmissionFilesInvalid, SubmittedFileInvalid, FormNotFound, Forbidden, StateNotAllowed,
-            FormNotAvailable, CapReached, LimitReached, FilesQuotaExceeded, FilesNotConfigured, InsufficientStorage,
-            IdempotencyKeyReused,
+            FormNotAvailable, CapReached, LimitReached, SubmissionTagsInvalid, FilesQuotaExceeded, FilesNotConfigured,
+            InsufficientStorage, IdempotencyKeyReused,
         ],
     }
     CreateSubmissions "createSubmissions": Post "/formalize/submissions/batch" 200 or SubmissionsNotCreated {
@@ -482,8 +482,8 @@ operations! {
         purpose: "update this submission",
         rows: [
             SubmissionInvalidJson, SubmissionFilesInvalid, SubmittedFileInvalid, SubmissionNotFound, SubmittedFilesNotFound,
-            Forbidden, TransitionNotAllowed, StateNotAllowed, FormNotAvailable, LimitReached, FilesQuotaExceeded,
-            FilesNotConfigured, InsufficientStorage,
+            Forbidden, TransitionNotAllowed, StateNotAllowed, FormNotAvailable, LimitReached, SubmissionTagsInvalid,
+            FilesQuotaExceeded, FilesNotConfigured, InsufficientStorage,
         ],
     }
     DeleteSubmission "deleteSubmission": Delete "/formalize/submissions/{identifier}" 204 or SubmissionNotDeleted {

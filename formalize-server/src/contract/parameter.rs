@@ -163,6 +163,12 @@ pub const SUBMISSION_STATE: Parameter = optional(
     Kind::OneOf(&["draft", "submitted"]),
     "Only submissions in this state.",
 );
+/// A tag of submissions.
+pub const TAG: Parameter = optional(
+    "tag",
+    Kind::Text,
+    "Only submissions with this tag. None has it for callers from whom the form hides tags.",
+);
 /// The time from which on submissions were created.
 pub const CREATED_FROM: Parameter = optional(
     "createdFrom",

@@ -45,9 +45,8 @@ pub(super) async fn send_form(
         return Ok(sheet(&form, status, None, files.skip().await));
     };
     let new = NewSubmission {
-        form: id,
-        data: Some(form.answers.data.clone()),
         state: state.into(),
+        ..NewSubmission::new(id, form.answers.data.clone())
     };
     match create(visit, new, sent, files).await {
         Ok(id) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
@@ -206,6 +205,7 @@ pub(super) async fn send_submission(
         data: Change::Set(submission.answers.data.clone()),
         state: state.into(),
         files_to_remove: files_to_remove.clone(),
+        ..SubmissionChange::default()
     };
     let expected = submission_id(id)?.at(revision);
     let old = submission.submission.item.state;

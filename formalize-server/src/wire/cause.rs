@@ -26,7 +26,7 @@ impl From<Error> for Refusal {
 impl Refusal {
     fn by_row(error: Error) -> Self {
         match error {
-            Error::Forbidden => Self::is(Key::Forbidden),
+            Error::Forbidden | Error::TagsForbidden => Self::is(Key::Forbidden),
             Error::InvalidCursor => {
                 Self::is(Key::InvalidParameter).naming(vec!["cursor".to_owned()])
             }
@@ -82,6 +82,7 @@ impl Refusal {
             Error::SubmissionStateNotAllowed(word) => {
                 Self::is(Key::StateNotAllowed).naming(vec![word])
             }
+            Error::SubmissionTagsInvalid(tags) => Self::is(Key::SubmissionTagsInvalid).naming(tags),
             Error::SubmissionStateTransitionNotAllowed => {
                 fields(Key::TransitionNotAllowed, &[Field::SubmissionState])
             }
@@ -205,6 +206,12 @@ fn detail(error: &Error) -> Option<String> {
         }
         Error::SubmissionStateNotAllowed(word) => {
             return Some(format!("the form does not allow the state {word:?}"));
+        }
+        Error::TagsForbidden => {
+            "you may change this submission, but not its tags in this way; see grantedTagActions"
+        }
+        Error::SubmissionTagsInvalid(_) => {
+            "a submission gets tags of availableTags of its form only, and has at most 50"
         }
         Error::SubmissionStateTransitionNotAllowed => {
             "a submitted submission cannot become a draft again"

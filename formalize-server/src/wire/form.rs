@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    self as core, AdditionalData, Availability, Error, Field, FormDetails, FormDetailsChange,
-    FormName, FormView, FrontendKey, InvalidTimestamp, LanguageTag, LocalizedNames, SubmissionCap,
-    SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedAction, SubmittedActions,
-    Timestamp,
+    self as core, AdditionalData, Availability, AvailableTags, Error, Field, FormDetails,
+    FormDetailsChange, FormName, FormView, FrontendKey, InvalidTimestamp, LanguageTag,
+    LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionStates,
+    SubmittedAction, SubmittedActions, TagActions, TagPermissions, Timestamp,
 };
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
@@ -44,6 +44,19 @@ pub enum ActionWhenSubmitted {
     Manage,
 }
 
+/// An action on the tags of submissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
+#[serde(rename_all = "lowercase")]
+#[oai(rename_all = "lowercase")]
+pub enum TagAction {
+    /// See them.
+    Read,
+    /// Add tags.
+    Add,
+    /// Remove tags.
+    Remove,
+}
+
 request_body! {
     "A form to create."
     NewForm as "NewForm" {
@@ -71,6 +84,10 @@ request_body! {
             "Identifies the user interface that belongs to the form; several forms may have the same.";
         additional_data: Nullable<values::AdditionalData> = AdditionalData,
             "An object or an array of an application, up to 64 KiB; it comes back as the same value.";
+        available_tags: Optional<values::AvailableTags> = AvailableTags,
+            "The tags that submissions may get: objects with an `identifier`; other members come back as they are.";
+        tag_actions: Optional<values::TagActions> = TagPermissionsForSubmitters,
+            "What submitters may do with tags: nothing, `read`, also `add`, or all three; default: `read`.";
     }
     light up to LIGHT;
     build(self, members) -> core::NewForm {
@@ -86,6 +103,9 @@ request_body! {
         let frontend_key = members.accept_some(self.frontend_key.map(FrontendKey::new));
         let additional_data = self.additional_data.as_ref().map(AdditionalData::new);
         let additional_data = members.accept_some(additional_data);
+        let available_tags = self.available_tags.as_deref().map(AvailableTags::new);
+        let available_tags = members.accept_some(available_tags);
+        let tag_actions = members.accept_some(self.tag_actions.as_deref().map(tag_permissions));
         let default = SubmissionRules::default();
         let rules = SubmissionRules {
             grant_based: self.grant_based.unwrap_or(default.grant_based),
@@ -95,6 +115,7 @@ request_body! {
             availability: availability?,
             cap,
             limit,
+            tag_permissions: tag_actions.unwrap_or(default.tag_permissions),
         };
         Some(core::NewForm {
             name: name?,
@@ -104,6 +125,7 @@ request_body! {
                 localized_names: names.unwrap_or_default(),
                 frontend_key,
                 additional_data,
+                available_tags: available_tags.unwrap_or_default(),
             },
         })
     }
@@ -136,12 +158,19 @@ request_body! {
             "Identifies the user interface that belongs to the form; several forms may have the same.";
         additional_data: Clearable<values::AdditionalData> = AdditionalData,
             "A JSON merge patch (RFC 7396) of the additional data; null removes them.";
+        available_tags: Optional<values::AvailableTags> = AvailableTags,
+            "The new tags that submissions may get; submissions keep tags that are not among them.";
+        tag_actions: Optional<values::TagActions> = TagPermissionsForSubmitters,
+            "What submitters may do with tags: nothing, `read`, also `add`, or all three.";
     }
     light up to LIGHT;
     build(self, members) -> core::FormChange {
         let name = members.accept_some(self.name.map(FormName::new));
         let actions = members.accept_some(self.actions.as_deref().map(allowed_actions));
         let states = members.accept_some(self.states.as_deref().map(allowed_states));
+        let tag_permissions = self.tag_actions.as_deref().map(tag_permissions);
+        let tag_permissions = members.accept_some(tag_permissions);
+        let available_tags = self.available_tags.as_deref().map(AvailableTags::new);
         Some(core::FormChange {
             name,
             grant_based: self.grant_based,
@@ -151,11 +180,13 @@ request_body! {
             availability_ends: members.accept_change(self.ends, |text| end(text)),
             cap: members.accept_change(self.cap, cap_of),
             limit: members.accept_change(self.limit, limit_of),
+            tag_permissions,
             data_feed_schema: self.schema,
             details: FormDetailsChange {
                 localized_names: members.accept_change(self.names, name_changes),
                 frontend_key: members.accept_change(self.frontend_key, |key| FrontendKey::new(key)),
                 additional_data: self.additional_data,
+                available_tags: members.accept_some(available_tags),
             },
         })
     }
@@ -188,6 +219,15 @@ fn name_changes(
 
 fn localized_name(name: String) -> Result<FormName, Error> {
     FormName::new(name).map_err(|_| Error::FormInvalid(vec![Field::LocalizedNames]))
+}
+
+fn tag_permissions(words: &[String]) -> Result<TagPermissions, Error> {
+    let actions = words
+        .iter()
+        .map(|word| word.parse::<core::TagAction>().ok());
+    let actions: Option<TagActions> = actions.collect();
+    let refused = Error::FormInvalid(vec![Field::TagPermissionsForSubmitters]);
+    actions.ok_or(refused).and_then(TagPermissions::of)
 }
 
 fn allowed_actions(words: &[String]) -> Result<SubmittedActions, Error> {
@@ -267,6 +307,12 @@ pub struct Form {
     pub frontend_key: OrNull<String>,
     /// An object or an array of an application, or null.
     pub additional_data: Value,
+    /// What submitters may do with tags. Submitters are all who may not update every submission.
+    pub tag_permissions_for_submitters: Vec<TagAction>,
+    /// The tags that submissions may get; absent in lists, and if the caller may not see them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    pub available_tags: Option<Vec<Value>>,
     /// When it was created.
     pub date_created: Instant,
     /// The caller's actions on the form.
@@ -282,7 +328,9 @@ pub struct Form {
 
 impl From<FormView> for Form {
     fn from(view: FormView) -> Self {
+        let is_in_list = view.num_submissions_by_caller.is_none();
         let form = view.item;
+        let shows_tags = view.sees_available_tags && !is_in_list;
         let rules = form.rules;
         Self {
             identifier: form.id.into(),
@@ -307,6 +355,10 @@ impl From<FormView> for Form {
                 .into(),
             additional_data: (form.details.additional_data)
                 .map_or(Value::Null, |data| data.value()),
+            tag_permissions_for_submitters: (rules.tag_permissions.actions().iter())
+                .map(Into::into)
+                .collect(),
+            available_tags: shows_tags.then(|| form.details.available_tags.to_vec()),
             date_created: form.date_created.into(),
             granted_actions: names(&view.granted_actions),
             num_submissions_by_current_user: view.num_submissions_by_caller,
@@ -323,6 +375,16 @@ fn names_by_language(names: &LocalizedNames) -> BTreeMap<String, String> {
 }
 
 located!(Form, GetForm);
+
+impl From<core::TagAction> for TagAction {
+    fn from(action: core::TagAction) -> Self {
+        match action {
+            core::TagAction::Read => Self::Read,
+            core::TagAction::Add => Self::Add,
+            core::TagAction::Remove => Self::Remove,
+        }
+    }
+}
 
 impl From<core::SubmissionState> for SubmissionState {
     fn from(state: core::SubmissionState) -> Self {

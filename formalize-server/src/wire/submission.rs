@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{
     Id, Instant, Members, OrNull,
     file::{SubmittedFile, WithBase},
-    form::SubmissionState,
+    form::{SubmissionState, TagAction},
     located, names,
     request::{Clearable, LIGHT, Nullable, Optional, Required, request_body},
     value_types as values,
@@ -24,6 +24,8 @@ request_body! {
             "The data: a string containing JSON, up to 1 MiB.";
         state: Optional<values::State> = SubmissionState,
             "Whether this is a draft; default: `submitted`.";
+        tags: Optional<values::Tags> = Tags,
+            "The tags, of those in `availableTags` of the form; duplicates are dropped.";
     }
     light up to LIGHT;
     build(self, members) -> core::NewSubmission {
@@ -35,6 +37,7 @@ request_body! {
             form: form?,
             data: self.data,
             state: requested(self.state),
+            tags: self.tags.unwrap_or_default(),
         })
     }
 }
@@ -48,6 +51,8 @@ request_body! {
             "The new state; default: `submitted`.";
         files: Optional<values::FileIdentifiers> = FilesToRemove,
             "Identifiers of files to remove.";
+        tags: Optional<values::Tags> = Tags,
+            "The tags afterwards, of those that the submission has or that are in `availableTags` of the form.";
     }
     light up to LIGHT;
     build(self, members) -> core::SubmissionChange {
@@ -59,6 +64,7 @@ request_body! {
             data: self.data,
             state: requested(self.state),
             files_to_remove: files,
+            tags: self.tags,
         })
     }
 }
@@ -111,8 +117,14 @@ pub struct Submission {
     pub date_last_modified: Instant,
     /// The files, in the order in which they were added.
     pub submitted_files: Vec<SubmittedFile>,
+    /// The tags, in the order in which they were set; absent if the caller may not see them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    pub tags: Option<Vec<String>>,
     /// The caller's actions on the submission.
     pub granted_actions: Vec<String>,
+    /// What the caller may do with its tags.
+    pub granted_tag_actions: Vec<TagAction>,
     #[serde(skip)]
     #[oai(skip)]
     revision: Uuid,
@@ -175,6 +187,7 @@ impl Submission {
     pub fn new(view: Viewed<core::Submission>, base_url: &str) -> Self {
         let item = view.item;
         let files = item.files.iter();
+        let sees_tags = view.tag_actions.contains(core::TagAction::Read);
         Self {
             identifier: item.id.into(),
             form_identifier: item.form.into(),
@@ -187,7 +200,9 @@ impl Submission {
             submitted_files: files
                 .map(|file| SubmittedFile::new(file, base_url))
                 .collect(),
+            tags: sees_tags.then(|| item.tags.iter().map(str::to_owned).collect()),
             granted_actions: names(&view.granted_actions),
+            granted_tag_actions: view.tag_actions.iter().map(Into::into).collect(),
             revision: item.revision.as_uuid(),
         }
     }

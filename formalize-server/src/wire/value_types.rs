@@ -15,7 +15,7 @@ use serde_json::{Map, Number, Value};
 use super::{
     Id, Instant, batch,
     check::{self, MAX_CHECKS},
-    form::{ActionWhenSubmitted, SubmissionState},
+    form::{ActionWhenSubmitted, SubmissionState, TagAction},
     request::member_values,
     webhook::MAX_RESENT,
 };
@@ -107,6 +107,16 @@ member_values! {
     };
     /// Identifiers of files.
     FileIdentifiers: words -> Vec<String>, "an array of identifiers", |_| Vec::<Id>::schema_ref();
+    /// Tags of a submission.
+    Tags: words -> Vec<String>, "an array of strings", |_| Vec::<String>::schema_ref();
+    /// The tags that a form has for submissions.
+    AvailableTags: objects -> Vec<Value>,
+        "an array of up to 200 objects, each with an `identifier` of 1 to 128 characters, together at most 64 KiB",
+        |_| MetaSchemaRef::Inline(Box::new(MetaSchema {
+            items: Some(Box::new(available_tag())),
+            max_items: Some(core::AvailableTags::MAX),
+            ..MetaSchema::new("array")
+        }));
     /// Which deliveries are sent again.
     ResendState: text -> String, "`dead` or `all`", |_| one_of(["dead", "all"]);
     /// Origins of web pages.
@@ -147,6 +157,10 @@ member_values! {
     States: words -> Vec<String>,
         "an array with at least one of `draft` and `submitted`",
         |registry| at_least_one(words_of::<SubmissionState>(registry));
+    /// Actions on tags.
+    TagActions: words -> Vec<String>,
+        "one of the arrays `[]`, `[\"read\"]`, `[\"read\", \"add\"]` and `[\"read\", \"add\", \"remove\"]`",
+        words_of::<TagAction>;
     /// Actions on submitted submissions.
     SubmittedActions: words -> Vec<String>,
         "an array of `read`, `update`, `delete` and `manage`",
@@ -158,6 +172,15 @@ fn one_of(words: impl IntoIterator<Item = &'static str>) -> MetaSchemaRef {
     MetaSchemaRef::Inline(Box::new(MetaSchema {
         enum_items: words.into_iter().map(Value::from).collect(),
         ..MetaSchema::new("string")
+    }))
+}
+
+/// An object with an identifier, and any other members.
+fn available_tag() -> MetaSchemaRef {
+    MetaSchemaRef::Inline(Box::new(MetaSchema {
+        properties: vec![("identifier", text_of(1, core::Tag::MAX_CHARS))],
+        required: vec!["identifier"],
+        ..MetaSchema::new("object")
     }))
 }
 
@@ -216,6 +239,10 @@ fn array(value: Value) -> Option<Vec<Value>> {
         Value::Array(items) => Some(items),
         _ => None,
     }
+}
+
+fn objects(value: Value) -> Option<Vec<Value>> {
+    array(value).filter(|items| items.iter().all(Value::is_object))
 }
 
 /// Names by language.

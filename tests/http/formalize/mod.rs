@@ -16,5 +16,6 @@ mod questions;
 mod schemas;
 mod submissions;
 mod summary;
+mod tags;
 mod webhook_outage;
 mod webhooks;

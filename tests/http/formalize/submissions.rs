@@ -35,7 +35,9 @@ async fn a_submission_is_created() {
         "dateCreated": NOW,
         "dateLastModified": NOW,
         "submittedFiles": [],
+        "tags": [],
         "grantedActions": ["read", "update"],
+        "grantedTagActions": ["read"],
     });
     assert_eq!(made, expected);
     assert_eq!(

@@ -3,12 +3,12 @@
 use formalize_core::summary::Summary;
 use formalize_core::{
     FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Result, Submission,
-    SubmissionFilter, SubmissionId, SubmissionState, Timestamp, Viewed,
+    SubmissionFilter, SubmissionId, SubmissionState, TagAction, Timestamp, Viewed,
 };
 use serde_json::Value;
 
 use super::{List, Onlooker};
-use crate::model::words::keys_only;
+use crate::model::words::{TAG_ACTIONS, keys_only};
 use crate::model::{Actor, Id, Link, Place, State, Words};
 use crate::paging;
 use crate::service::{state_of, words};
@@ -23,6 +23,8 @@ struct Seen {
     state: SubmissionState,
     data: Option<String>,
     granted: Words,
+    tags: Vec<String>,
+    tag_actions: Vec<&'static str>,
 }
 
 fn seen(view: Viewed<Submission>) -> Seen {
@@ -35,6 +37,8 @@ fn seen(view: Viewed<Submission>) -> Seen {
         state: submission.state,
         data: submission.data.as_deref().map(str::to_owned),
         granted: words(&view.granted_actions),
+        tags: submission.tags.iter().map(str::to_owned).collect(),
+        tag_actions: view.tag_actions.iter().map(TagAction::as_str).collect(),
     }
 }
 
@@ -49,7 +53,16 @@ impl Onlooker<'_> {
         let forms = self.service.world.forms();
         let view = |it: FormView| {
             let granted = words(&it.granted_actions);
-            (it.item.id, granted, it.num_submissions_by_caller)
+            let tags = it.item.details.available_tags.identifiers();
+            let tags = (it.sees_available_tags, tags);
+            (it.item.id, granted, it.num_submissions_by_caller, tags)
+        };
+        let tags = |id| {
+            let sees_them = self.model.sees_tags_of_form(self.actor, id);
+            let of_form = self.model.forms.get(id).map_or(&[][..], |form| form.tags);
+            let tags = of_form.iter().filter(|_| sees_them);
+            let tags: Vec<String> = tags.copied().map(str::to_owned).collect();
+            (sees_them, tags)
         };
         for id in 0..self.model.forms.len() {
             let read = forms.get(&self.caller, self.service.form(id)).await;
@@ -59,8 +72,8 @@ impl Onlooker<'_> {
                 Some(_) if !self.may("read", Place::Form(id)) => Err("Forbidden"),
                 Some(_) => Ok((self.service.form(id), own)),
             };
-            let expected =
-                expected.map(|(it, own)| (it, self.effective(Place::Form(id)).clone(), own));
+            let expected = expected
+                .map(|(it, own)| (it, self.effective(Place::Form(id)).clone(), own, tags(id)));
             self.same(read.map(view), expected, ("form", id));
             self.look_at_questions(id).await;
         }
@@ -78,7 +91,7 @@ impl Onlooker<'_> {
             });
             let expected = readable.map(|id| {
                 let granted = self.effective(Place::Form(id)).clone();
-                (self.service.form(id), granted, None)
+                (self.service.form(id), granted, None, tags(id))
             });
             self.same(listed, Ok(expected.collect::<Vec<_>>()), filter);
         }
@@ -211,6 +224,7 @@ impl Onlooker<'_> {
         let Filters {
             creator,
             state,
+            tag,
             output,
             from,
             before,
@@ -219,6 +233,7 @@ impl Onlooker<'_> {
         let filter = SubmissionFilter {
             creator: creator.map(str::to_owned),
             state: state.map(state_of),
+            tag: tag.map(str::to_owned),
             created_from: from,
             created_before: before,
             output,
@@ -236,6 +251,10 @@ impl Onlooker<'_> {
             let submission = self.model.submissions.get(**id).expect("it exists");
             submission.form == form
                 && state.is_none_or(|state| state == submission.state)
+                && tag.is_none_or(|tag| {
+                    let sees_tags = self.model.tag_actions_on(self.actor, **id).contains("read");
+                    sees_tags && submission.tags.contains(&tag)
+                })
                 && creator.is_none_or(|it| it == self.service.creator(submission.creator))
                 && from.is_none_or(|from| self.time(**id) >= from)
                 && before.is_none_or(|before| self.time(**id) < before)
@@ -328,6 +347,7 @@ impl Onlooker<'_> {
         if !self.may("read", Place::Submission(id)) {
             return Err("Forbidden");
         }
+        let tag_actions = self.model.tag_actions_on(self.actor, id);
         Ok(Seen {
             id: self.service.submission(id),
             form: self.service.form(submission.form),
@@ -336,6 +356,15 @@ impl Onlooker<'_> {
             state: state_of(submission.state),
             data: submission.data.map(str::to_owned),
             granted: self.effective(Place::Submission(id)).clone(),
+            tags: if tag_actions.contains("read") {
+                submission.tags.iter().copied().map(str::to_owned).collect()
+            } else {
+                Vec::new()
+            },
+            tag_actions: TAG_ACTIONS
+                .into_iter()
+                .filter(|action| tag_actions.contains(action))
+                .collect(),
         })
     }
 }
@@ -344,6 +373,7 @@ impl Onlooker<'_> {
 struct Filters {
     creator: Option<&'static str>,
     state: Option<State>,
+    tag: Option<&'static str>,
     output: OutputValidation,
     /// Only submissions created when this one was, or later.
     from: Option<Id>,
@@ -357,6 +387,7 @@ fn filters(submissions: usize) -> Vec<Filters> {
     let all = Filters {
         creator: None,
         state: None,
+        tag: None,
         output: OutputValidation::None,
         from: None,
         before: None,
@@ -374,6 +405,21 @@ fn filters(submissions: usize) -> Vec<Filters> {
         output: OutputValidation::Keys,
         ..all
     });
+    for (creator, state, tag) in [
+        (None, None, "new"),
+        (None, None, "old"),
+        (Some("ann"), None, "new"),
+        (None, Some(State::Submitted), "new"),
+        (None, None, "NEW"),
+        (None, None, "a\0"),
+    ] {
+        filters.push(Filters {
+            creator,
+            state,
+            tag: Some(tag),
+            ..all
+        });
+    }
     let middle = submissions.checked_sub(1).map(|last| last / 2);
     for (creator, state) in [
         (None, None),

@@ -217,6 +217,10 @@ pub(crate) struct Form {
     pub(crate) limit: Option<usize>,
     /// Whether the form has a schema that requires `a`.
     pub(crate) has_schema: bool,
+    /// The tags that submissions may get.
+    pub(crate) tags: words::TagList,
+    /// How many actions on tags submitters have.
+    pub(crate) tag_actions: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,6 +230,7 @@ pub(crate) struct Submission {
     pub(crate) modifier: Creator,
     pub(crate) state: State,
     pub(crate) data: Option<&'static str>,
+    pub(crate) tags: words::TagList,
 }
 
 /// A public link to a form.

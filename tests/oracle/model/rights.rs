@@ -1,5 +1,6 @@
 //! Permissions: sections 3 and 5.3 of the interface, by brute force.
 
+use super::words::TAG_ACTIONS;
 use super::{
     Actor, Creator, Form, Holder, Id, Member, Model, Place, State, Submission, User, Words,
 };
@@ -180,6 +181,44 @@ impl Model {
     /// The form of a submission.
     pub(crate) fn form_of(&self, submission: Id) -> Option<&Form> {
         self.forms.get(self.submissions.get(submission)?.form)
+    }
+
+    /// What a form lets an actor do with the tags of its submissions. "Form level is whoever has `update_submissions` among
+    /// the effective actions on the form; everybody else is a submitter." Who holds `read_submissions` sees tags.
+    pub(crate) fn tag_actions_of(&self, actor: Actor, form: Id) -> Words {
+        let Some(rules) = self.forms.get(form) else {
+            return Words::new();
+        };
+        if self.may(actor, "update_submissions", Place::Form(form)) {
+            return Words::from(TAG_ACTIONS);
+        }
+        let mut words: Words = TAG_ACTIONS.into_iter().take(rules.tag_actions).collect();
+        if self.may(actor, "read_submissions", Place::Form(form)) {
+            words.insert("read");
+        }
+        words
+    }
+
+    /// What an actor may do with the tags of a submission: see them, if the actor may read it; change them, if the actor may
+    /// update it.
+    pub(crate) fn tag_actions_on(&self, actor: Actor, id: Id) -> Words {
+        let Some(submission) = self.submissions.get(id) else {
+            return Words::new();
+        };
+        let place = Place::Submission(id);
+        let (reads, updates) = (
+            self.may(actor, "read", place),
+            self.may(actor, "update", place),
+        );
+        let mut words = self.tag_actions_of(actor, submission.form);
+        words.retain(|action| if *action == "read" { reads } else { updates });
+        words
+    }
+
+    /// Whether the actor sees the tags that a form has.
+    pub(crate) fn sees_tags_of_form(&self, actor: Actor, form: Id) -> bool {
+        self.tag_actions_of(actor, form).contains("read")
+            || self.may(actor, "update", Place::Form(form))
     }
 
     /// Whether the actor sees a grant: as its holder, or as a manager of its resource.

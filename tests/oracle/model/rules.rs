@@ -1,7 +1,7 @@
 //! Predicts the result of every act. Checks are made in the order that the interface defines: existence, permission,
 //! then state, limits and data.
 
-use super::words;
+use super::words::{self, TagList};
 use super::{
     Actor, Form, Grant, Holder, Id, Key, Link, Member, Membership, Model, Place, State, Submission,
     Words,
@@ -31,7 +31,12 @@ impl Model {
             Act::CreateForm { name, ref form } => self.create_form(actor, name, form),
             Act::ChangeForm { form, ref change } => self.change_form(actor, form, change),
             Act::DeleteForm { form } => self.counting(|it| it.delete_form(actor, form)),
-            Act::Submit { form, state, data } => self.submit(actor, form, state, data),
+            Act::Submit {
+                form,
+                state,
+                data,
+                tags,
+            } => self.submit(actor, form, state, (data, tags)),
             Act::SubmitBatch {
                 form,
                 ref items,
@@ -42,7 +47,8 @@ impl Model {
                 submission,
                 state,
                 data,
-            } => self.change_submission(actor, submission, state, data),
+                tags,
+            } => self.change_submission(actor, submission, state, (data, tags)),
             Act::DeleteSubmission { submission } => self.delete_submission(actor, submission),
             Act::DeleteSubmitted { form } => self.counting(|it| it.delete_submitted(actor, form)),
             Act::CreateLink { form, cap } => self.create_link(actor, form, cap),
@@ -284,6 +290,8 @@ impl Model {
             Change::Cap(cap) => form.cap = *cap,
             Change::Limit(limit) => form.limit = *limit,
             Change::Schema(has_schema) => form.has_schema = *has_schema,
+            Change::Tags(tags) => form.tags = tags,
+            Change::TagActions(number) => form.tag_actions = *number,
             Change::BrokenSchema => return Err("DataSchemaInvalid"),
         }
         if matches!((form.starts, form.ends), (Some(starts), Some(ends)) if starts > ends) {
@@ -326,7 +334,7 @@ impl Model {
         actor: Actor,
         id: Id,
         state: State,
-        data: Option<&'static str>,
+        (data, tags): (Option<&'static str>, TagList),
     ) -> Outcome {
         let form = self.forms.get(id).ok_or("FormNotFound")?;
         self.need(actor, "create_submissions", Place::Form(id))?;
@@ -350,6 +358,9 @@ impl Model {
         if state == State::Submitted {
             self.check_limit(id, form)?;
         }
+        if !tags.is_empty() {
+            self.check_tags(actor, id, (&[], tags))?;
+        }
         check_data(form, state, data)?;
         let is_resource = form.grant_based;
         let submission = self.submissions.add(Submission {
@@ -358,6 +369,7 @@ impl Model {
             modifier: actor.creator(),
             state,
             data,
+            tags,
         });
         let place = Place::Submission(submission);
         if is_resource {
@@ -405,11 +417,35 @@ impl Model {
             Some(_) => return Err("IdempotencyKeyReused"),
             None => {}
         }
-        self.submit(actor, form, item.state, item.data)?;
+        self.submit(actor, form, item.state, (item.data, &[]))?;
         if item.key.is_some() {
             self.keys.push(Key { owner, form, item });
         }
         Ok("created")
+    }
+
+    /// Whether an actor may replace tags of submissions to a form by others.
+    fn check_tags(
+        &self,
+        actor: Actor,
+        form: Id,
+        (old, new): (TagList, TagList),
+    ) -> Result<(), Refusal> {
+        let rights = self.tag_actions_of(actor, form);
+        let mut added = new.iter().filter(|tag| !old.contains(tag)).peekable();
+        let is_removed = old.iter().any(|tag| !new.contains(tag));
+        if !rights.contains("read")
+            || added.peek().is_some() && !rights.contains("add")
+            || is_removed && !rights.contains("remove")
+        {
+            return Err("TagsForbidden");
+        }
+        let known = self.forms.get(form).map_or(&[][..], |form| form.tags);
+        if added.all(|tag| known.contains(tag)) {
+            Ok(())
+        } else {
+            Err("SubmissionTagsInvalid")
+        }
     }
 
     /// The number of submissions that a user has created for a form, including drafts.
@@ -419,7 +455,13 @@ impl Model {
             .count()
     }
 
-    fn change_submission(&mut self, actor: Actor, id: Id, state: State, data: Data) -> Outcome {
+    fn change_submission(
+        &mut self,
+        actor: Actor,
+        id: Id,
+        state: State,
+        (data, wanted): (Data, Option<TagList>),
+    ) -> Outcome {
         let old = *self.submissions.get(id).ok_or("SubmissionNotFound")?;
         let form = self.form_of(id).ok_or("SubmissionNotFound")?;
         self.need(actor, "update", Place::Submission(id))?;
@@ -431,6 +473,13 @@ impl Model {
             self.check_window(form)?;
             self.check_limit(old.form, form)?;
         }
+        let mut tags = old.tags;
+        if let Some(wanted) = wanted {
+            self.check_tags(actor, old.form, (old.tags, wanted))?;
+            // "The same set is no change."
+            let is_same = wanted.len() == tags.len() && wanted.iter().all(|tag| tags.contains(tag));
+            tags = if is_same { tags } else { wanted };
+        }
         let keeps = matches!(data, Data::Keep);
         let data = match data {
             Data::Keep => old.data,
@@ -439,7 +488,9 @@ impl Model {
         };
         // "Who may not read learns nothing by writing."
         let is_hidden = keeps && !self.may(actor, "read", Place::Submission(id));
-        if !is_hidden || state != old.state {
+        // "A change that sends tags, neither data nor files, judges neither data nor files."
+        let is_marked = keeps && wanted.is_some();
+        if !(is_hidden || is_marked) || state != old.state {
             check_data(form, state, data)?;
         }
         let modifier = actor.creator();
@@ -448,6 +499,7 @@ impl Model {
                 modifier,
                 state,
                 data,
+                tags,
                 ..old
             };
         }

@@ -76,6 +76,25 @@ pub(crate) const DATA: [&str; 6] = [
 /// The schema of forms that have one; it requires `a`.
 pub(crate) const SCHEMA: &str = r#"{"required": ["a"], "properties": {"a": {}}}"#;
 
+/// The tags that a form may have for submissions.
+pub(crate) const TAGS_OF_FORM: [TagList; 4] = [&["new", "New", "old"], &["new"], &["old"], &[]];
+
+/// Tags that requests want for submissions. No form has the last one.
+pub(crate) const TAGS: [TagList; 6] = [
+    &[],
+    &["new"],
+    &["old", "new"],
+    &["new", "old"],
+    &["New"],
+    &["new", "other"],
+];
+
+/// Different tags in an order.
+pub(crate) type TagList = &'static [&'static str];
+
+/// The actions on tags. Submitters have the first ones, as many as the form says.
+pub(crate) const TAG_ACTIONS: [&str; 3] = ["read", "add", "remove"];
+
 /// Whether data is well-formed JSON, as drafts require. Duplicate keys are rejected.
 pub(crate) fn is_json(data: &str) -> bool {
     !matches!(data, "{" | r#"{"a": 1, "a": 2}"#)

@@ -258,6 +258,7 @@ async fn look_at_links(server: &Server, service: &Service, model: &Model, seen: 
             form: expected.form,
             state: State::Submitted,
             data: Some(DATA[0]),
+            tags: &[],
         };
         let answer = model.clone().take(Actor::Link(link), &submit);
         let status = match answer {

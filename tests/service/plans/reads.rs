@@ -310,6 +310,28 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
         }
     }
     for form in &scene.forms {
+        for (creator, state, created_before) in [
+            (None, None, None),
+            (Some("poor"), None, Some("2040-01-01T00:00:00Z")),
+            (None, Some(SubmissionState::Submitted), None),
+        ] {
+            let filter = SubmissionFilter {
+                creator: creator.map(str::to_owned),
+                state,
+                tag: Some("tag".to_owned()),
+                created_before: created_before.map(|time| time.parse().unwrap()),
+                ..SubmissionFilter::default()
+            };
+            let list = async |world: &World, page: &PageRequest| {
+                world.submissions().list(caller, *form, &filter, page).await
+            };
+            pages(
+                ledger,
+                &format!("list submissions with a tag as {who}"),
+                list,
+            )
+            .await;
+        }
         for creator in [None, Some("poor"), Some("user-7")] {
             for state in [
                 None,

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, AdditionalData, Availability, Caller, Change, Error, EventFilter, EventType,
-    Expected, FormChange, FormDetails, FormDetailsChange, FormFilter, FormId, FormName,
-    FrontendKey, LanguageTag, LocalizedNames, NewForm, ResourceClass, ResourceFilter, ResourceRef,
-    Store, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
-    SubmittedAction, SubmittedActions,
+    Action, Actions, AdditionalData, Availability, AvailableTags, Caller, Change, Error,
+    EventFilter, EventType, Expected, FormChange, FormDetails, FormDetailsChange, FormFilter,
+    FormId, FormName, FrontendKey, LanguageTag, LocalizedNames, NewForm, ResourceClass,
+    ResourceFilter, ResourceRef, Store, SubmissionCap, SubmissionLimit, SubmissionRules,
+    SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, TagPermissions,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
@@ -149,11 +149,13 @@ fn full_form() -> NewForm {
             availability: window.unwrap(),
             cap: Some(SubmissionCap::new(2_147_483_647).unwrap()),
             limit: Some(SubmissionLimit::new(2_147_483_646).unwrap()),
+            tag_permissions: TagPermissions::Remove,
         },
         details: FormDetails {
             localized_names: localized_names([("de", "Voll"), ("fr", "Plein")]),
             frontend_key: Some(FrontendKey::new("full").unwrap()),
             additional_data: Some(AdditionalData::new(&json!({"a": 1})).unwrap()),
+            available_tags: AvailableTags::new(&[json!({"identifier": "a", "b": null})]).unwrap(),
         },
     }
 }
@@ -231,10 +233,12 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         availability_ends: Change::Clear,
         cap: Change::Clear,
         limit: Change::Clear,
+        tag_permissions: Some(TagPermissions::default()),
         details: FormDetailsChange {
             localized_names: Change::Clear,
             frontend_key: Change::Clear,
             additional_data: Change::Clear,
+            available_tags: Some(AvailableTags::default()),
         },
     })
     .await;
@@ -255,6 +259,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
         availability_ends: Change::Set(window.ends().unwrap()),
         cap: Change::Set(full.rules.cap.unwrap()),
         limit: Change::Set(full.rules.limit.unwrap()),
+        tag_permissions: Some(full.rules.tag_permissions),
         details: FormDetailsChange {
             localized_names: Change::Set(
                 (full.details.localized_names.iter())
@@ -263,6 +268,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
             ),
             frontend_key: Change::Set(full.details.frontend_key.unwrap()),
             additional_data: Change::Set(full.details.additional_data.unwrap().value()),
+            available_tags: Some(full.details.available_tags),
         },
     })
     .await;

@@ -30,6 +30,7 @@ mod sharing;
 mod submission_data;
 mod submissions;
 mod summaries;
+mod tags;
 mod tokens;
 mod transactions;
 mod webhooks;

@@ -55,9 +55,9 @@ async fn submit(
     state: SubmissionState,
 ) -> Result<SubmissionId> {
     let new = NewSubmission {
-        form,
         data: data.map(str::to_owned),
         state: RequestedState::Known(state),
+        ..NewSubmission::new(form, "")
     };
     Ok(world.submissions().create(SYSTEM, new).await?.item.id)
 }

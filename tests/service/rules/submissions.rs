@@ -72,9 +72,8 @@ async fn the_default_state_is_submitted(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(any_state()).await;
     let new = NewSubmission {
-        form,
         data: None,
-        state: RequestedState::default(),
+        ..NewSubmission::new(form, "")
     };
     let made = world.submissions().create(SYSTEM, new).await.unwrap();
     assert_eq!((made.item.state, made.item.data), (SUBMITTED, None));
@@ -118,9 +117,9 @@ async fn only_allowed_states_are_accepted(store: Arc<dyn Store>) {
         let unknown = || RequestedState::from_word(word);
         let error = format!("SubmissionStateNotAllowed({word:?})");
         let new = NewSubmission {
-            form: drafts,
             data: None,
             state: unknown(),
+            ..NewSubmission::new(drafts, "")
         };
         fails(world.submissions().create(SYSTEM, new).await, &error);
         fails(update(&world, draft, to_state(unknown())).await, &error);

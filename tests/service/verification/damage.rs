@@ -262,6 +262,25 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::WrongCopy, Some("groups"))],
     ),
     (
+        "a tag by which its submission is not found",
+        &["UPDATE submissions SET tags = '[\"a\", \"b\"]' WHERE creator = 'drafter'"],
+        &[(FindingKind::WrongCopy, Some("submissions"))],
+    ),
+    (
+        "a tag that is no text",
+        &["UPDATE submissions SET tags = '[1]' WHERE creator = 'drafter'"],
+        &[(FindingKind::Unreadable, Some("submissions"))],
+    ),
+    (
+        "a tag of a submission in lists of another form",
+        &[
+            "UPDATE submissions SET tags = '[\"a\"]' WHERE creator = 'drafter'",
+            "INSERT INTO submission_tags SELECT submissions.id, 'a', forms.id FROM submissions, forms \
+             WHERE creator = 'drafter' AND forms.id <> form_id LIMIT 1",
+        ],
+        &[(FindingKind::WrongCopy, Some("submissions"))],
+    ),
+    (
         "one place too many",
         &["UPDATE submission_places SET taken = taken + 1 WHERE creator = 'drafter'"],
         &[(FindingKind::WrongCount, Some("submission_places"))],

@@ -7,7 +7,8 @@ use formalize_core::store::{GrantRecord, Inserted, WriteTx};
 use formalize_core::{
     Action, Form, FormDetails, FormId, FormName, GrantId, Group, GroupId, GroupName, Member,
     Membership, MembershipId, Object, Resource, ResourceId, ResourceRef, Revision, Store, Subject,
-    Submission, SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
+    Submission, SubmissionId, SubmissionRules, SubmissionState, Tags, Timestamp, UserId,
+    UuidV7Source,
 };
 
 use crate::Result;
@@ -219,6 +220,7 @@ impl Seed {
             date_last_modified: self.now,
             revision: Revision::from_uuid(self.id()),
             files: Vec::new(),
+            tags: Tags::default(),
         };
         let tx = self.tx().await?;
         if !tx

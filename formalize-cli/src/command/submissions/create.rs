@@ -54,6 +54,9 @@ pub(crate) struct Create {
         conflicts_with_all = ["ndjson", "rejected"]
     )]
     files: Vec<(FileAttributeName, PathBuf)>,
+    /// Tag of each submission, of those that the form has; can be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
 }
 
 impl Create {
@@ -140,6 +143,7 @@ impl Create {
             form,
             data: Some(data),
             state: self.state.into(),
+            tags: self.tags.clone(),
         }
     }
 }

@@ -43,6 +43,9 @@ pub(crate) struct ExportArgs {
     /// Only submissions in this state: draft or submitted
     #[arg(long, visible_alias = "submission-state", value_parser = args::state)]
     state: Option<SubmissionState>,
+    /// Only submissions with this tag
+    #[arg(long)]
+    tag: Option<String>,
     /// Only submissions created at this time or later: a date (its start, UTC) or a timestamp
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
     created_from: Option<Timestamp>,
@@ -122,6 +125,7 @@ impl ExportArgs {
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,
             state: self.state,
+            tag: self.tag,
             created_from: self.created_from,
             created_before: self.created_before,
             output: self.output_validation,

@@ -114,6 +114,9 @@ pub(crate) struct List {
     /// Only submissions in this state: draft or submitted
     #[arg(long, visible_alias = "submission-state", value_parser = args::state)]
     state: Option<SubmissionState>,
+    /// Only submissions with this tag
+    #[arg(long)]
+    tag: Option<String>,
     /// Only submissions created at this time or later: a date (its start, UTC) or a timestamp
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_start)]
     created_from: Option<Timestamp>,
@@ -162,6 +165,12 @@ pub(crate) struct Update {
     /// Identifier of a file to remove; can be repeated
     #[arg(long = "remove-file", value_name = "ID", group = "change", value_parser = args::file_id)]
     removed: Vec<FileId>,
+    /// Tag that the submission has afterwards, instead of its tags; can be repeated
+    #[arg(long = "tag", value_name = "TAG", group = "change")]
+    tags: Vec<String>,
+    /// Remove all tags
+    #[arg(long, group = "change", conflicts_with = "tags")]
+    clear_tags: bool,
 }
 
 fn output_validation(word: &str) -> Result<OutputValidation, &'static str> {
@@ -212,6 +221,7 @@ impl List {
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,
             state: self.state,
+            tag: self.tag,
             created_from: self.created_from,
             created_before: self.created_before,
             output: self.output_validation,
@@ -249,6 +259,7 @@ impl Update {
             data,
             state: state.into(),
             files_to_remove: self.removed,
+            tags: (self.clear_tags || !self.tags.is_empty()).then_some(self.tags),
         };
         let caller = session.caller.clone();
         let submission = if self.files.is_empty() {

@@ -21,6 +21,7 @@ use crate::store::{Principal, ReadTx};
 
 mod feed;
 mod lists;
+mod tags;
 pub(crate) mod turns;
 
 use turns::Turns;

@@ -18,6 +18,7 @@ use crate::model::file::name::{FileAttributeName, FileName};
 use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
+use crate::model::tag::Tags;
 use crate::schema::{DataSchema, parse_json};
 use crate::time::Timestamp;
 
@@ -483,6 +484,7 @@ pub(crate) fn submission(number: u128, data: Option<&str>) -> Submission {
         date_last_modified: moment,
         revision: Revision::from_uuid(Uuid::nil()),
         files: Vec::new(),
+        tags: Tags::default(),
     }
 }
 

@@ -272,6 +272,7 @@ impl<'a> FilesService<'a> {
             data: Change::Keep,
             state: None,
             removed: Vec::new(),
+            tags: None,
         };
         Upload::to_change(self.0, caller, id.into(), wanted).await
     }
@@ -320,6 +321,7 @@ impl<'a> FilesService<'a> {
             data: Change::Keep,
             state: None,
             removed: vec![id],
+            tags: None,
         };
         let expected = submission.into();
         let submissions = SubmissionsService::new(self.0);

@@ -21,6 +21,7 @@ use crate::model::form::{Form, SubmissionState};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
+use crate::model::tag::Tags;
 use crate::offload::Turn;
 use crate::schema::{FilesRejection, Rejection};
 use crate::service::keyed::{ResponseKeeper, keep};
@@ -496,6 +497,7 @@ impl SubmissionsService<'_> {
             date_last_modified: now,
             revision: self.0.revision(now),
             files: Vec::new(),
+            tags: Tags::default(),
         }
     }
 }

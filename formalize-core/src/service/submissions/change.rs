@@ -15,6 +15,7 @@ use crate::model::file::SubmittedFile;
 use crate::model::form::{Change, Form, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::{RequestedState, Submission, SubmissionChange};
+use crate::model::tag::Tags;
 use crate::offload::Turn;
 use crate::schema::Rejection;
 use crate::service::Viewed;
@@ -33,6 +34,8 @@ pub(in crate::service) struct Wanted {
     pub(in crate::service) state: Option<RequestedState>,
     /// The files that are removed.
     pub(in crate::service) removed: Vec<FileId>,
+    /// The tags afterwards. `None`: they stay.
+    pub(in crate::service) tags: Option<Vec<String>>,
 }
 
 impl Wanted {
@@ -50,6 +53,7 @@ impl Wanted {
             data,
             state: Some(change.state),
             removed: change.files_to_remove,
+            tags: change.tags,
         })
     }
 
@@ -62,6 +66,11 @@ impl Wanted {
         } else {
             Err(Error::SubmittedFileNotFound(missing))
         }
+    }
+
+    /// Whether nothing but tags changes, unless files are added.
+    fn changes_only_tags(&self) -> bool {
+        self.tags.is_some() && self.data == Change::Keep && self.removed.is_empty()
     }
 
     /// The files that the submission keeps.
@@ -77,6 +86,7 @@ enum Decision {
     Change {
         data: Option<Arc<str>>,
         state: SubmissionState,
+        tags: Tags,
         /// Whether the caller may not read the submission.
         is_unreadable: bool,
     },
@@ -99,14 +109,16 @@ impl<'a> SubmissionsService<'a> {
     /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.
     ///
     /// A caller who may not read the submission learns nothing about its data: unless the change sets new data, the
-    /// stored data is validated only if the state changes, and its violations are not listed.
+    /// stored data is validated only if the state changes, and its violations are not listed. A change of nothing but tags
+    /// validates no data, so that a submission can be marked although its form changed.
     ///
     /// # Errors
     ///
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::SubmissionNotFound`], [`Error::Forbidden`],
     /// [`Error::RevisionMismatch`], [`Error::SubmittedFileNotFound`],
     /// [`Error::SubmissionStateTransitionNotAllowed`], [`Error::SubmissionStateNotAllowed`],
-    /// [`Error::FormNotAvailable`], [`Error::SubmissionLimitReached`], [`Error::SubmissionDataInvalid`],
+    /// [`Error::FormNotAvailable`], [`Error::SubmissionLimitReached`], [`Error::TagsForbidden`] if the caller may not change
+    /// tags in this way, [`Error::SubmissionTagsInvalid`], [`Error::SubmissionDataInvalid`],
     /// [`Error::SubmissionFilesInvalid`]; [`Error::Store`] at any time.
     ///
     /// ```
@@ -202,7 +214,9 @@ impl<'a> SubmissionsService<'a> {
             let form = tx.find_form(old.form).await?;
             let form = form.ok_or(Error::SubmissionNotFound)?;
             let of = (&old, &form);
-            let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted, judged);
+            // Which files will be added is not known yet. What this does not refuse, the change itself still may.
+            let wanted_now = (wanted, false);
+            let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted_now, judged);
             match decided.await? {
                 Decision::Heavy { data } => {
                     drop(tx);
@@ -237,7 +251,7 @@ impl<'a> SubmissionsService<'a> {
         authorizer: &Authorizer<'_>,
         (old, form): (&Submission, &Form),
         expected: &Expected<SubmissionId>,
-        wanted: &Wanted,
+        (wanted, adds_files): (&Wanted, bool),
         judged: Option<(Option<Arc<str>>, Judgement)>,
     ) -> Result<Decision> {
         let target = authorizer.submission(old, &form.rules);
@@ -249,6 +263,7 @@ impl<'a> SubmissionsService<'a> {
             return Ok(Decision::Change {
                 data: old.data.clone(),
                 state: old.state,
+                tags: old.tags.clone(),
                 is_unreadable,
             });
         };
@@ -257,9 +272,18 @@ impl<'a> SubmissionsService<'a> {
             _ => None,
         };
         let state = admit_change(form, taken, old.state, requested, self.0.now())?;
+        let tags = match &wanted.tags {
+            Some(tags) => {
+                let allowed = authorizer.tag_actions(form.id, &form.rules);
+                old.tags
+                    .replaced(tags, allowed, &form.details.available_tags)?
+            }
+            None => old.tags.clone(),
+        };
+        let is_marked = wanted.changes_only_tags() && !adds_files;
         // Callers who may not read the stored data must not learn it by changing the schema and having the data validated.
         let is_hidden = wanted.data == Change::Keep && is_unreadable;
-        let is_validated = !is_hidden || state != old.state;
+        let is_validated = !(is_hidden || is_marked) || state != old.state;
         let data = match &wanted.data {
             Change::Keep => old.data.clone(),
             Change::Clear => None,
@@ -280,6 +304,7 @@ impl<'a> SubmissionsService<'a> {
         Ok(Decision::Change {
             data,
             state,
+            tags,
             is_unreadable,
         })
     }
@@ -299,13 +324,15 @@ impl<'a> SubmissionsService<'a> {
         let (old, form) = lock(tx.as_mut(), expected.id()).await?;
         let authorizer = self.0.authorizer(caller);
         let of = (&old, &form);
-        let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted, judged);
-        let (data, state, is_unreadable) = match decided.await? {
+        let wanted_now = (wanted, !added.is_empty());
+        let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted_now, judged);
+        let (data, state, tags, is_unreadable) = match decided.await? {
             Decision::Change {
                 data,
                 state,
+                tags,
                 is_unreadable,
-            } => (data, state, is_unreadable),
+            } => (data, state, tags, is_unreadable),
             Decision::Heavy { data } => {
                 let form = form.id;
                 return Ok(Attempt::Heavy { form, data });
@@ -345,6 +372,7 @@ impl<'a> SubmissionsService<'a> {
             date_last_modified: now,
             revision: self.0.revision(now),
             files,
+            tags,
             ..old.clone()
         };
         let updated = EventContent::submission_updated(old.state, &submission);
@@ -352,6 +380,9 @@ impl<'a> SubmissionsService<'a> {
         if changes_files {
             self.change_files(tx.as_mut(), &old, &wanted.removed, &added)
                 .await?;
+        }
+        if submission.tags != old.tags {
+            tx.set_tags(old.id, form.id, &submission.tags).await?;
         }
         let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         let event = self.0.event(now, updated);

@@ -3,7 +3,7 @@
 use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, of_submission, view,
 };
-use crate::authz::authorizer::PlacesTaken;
+use crate::authz::authorizer::{Authorizer, PlacesTaken};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -14,6 +14,7 @@ use crate::model::form::{Form, SubmissionCap, SubmissionState};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
+use crate::model::tag::Tags;
 use crate::offload::Turn;
 use crate::service::files::{Upload, UploadTarget};
 use crate::service::keyed::{ResponseKeeper, create_once, keep};
@@ -31,6 +32,8 @@ struct Prepared {
     /// The cap on the caller's submissions.
     cap: Option<SubmissionCap>,
     view: Viewed<Submission>,
+    /// The tags, which the caller may not be able to see afterwards.
+    tags: Tags,
     /// The identifier of the event.
     event: Option<EventId>,
 }
@@ -54,7 +57,8 @@ impl<'a> SubmissionsService<'a> {
     ///
     /// In this order: [`Error::SubmissionDataTooLarge`], [`Error::FormNotFound`], [`Error::Forbidden`],
     /// [`Error::SubmissionStateNotAllowed`], [`Error::FormNotAvailable`], [`Error::SubmissionCapReached`],
-    /// [`Error::SubmissionLimitReached`], [`Error::SubmissionDataInvalid`], [`Error::SubmissionFilesInvalid`] if the form
+    /// [`Error::SubmissionLimitReached`], [`Error::TagsForbidden`] if the caller may not add tags,
+    /// [`Error::SubmissionTagsInvalid`], [`Error::SubmissionDataInvalid`], [`Error::SubmissionFilesInvalid`] if the form
     /// demands files; [`Error::Store`] at any time.
     ///
     /// A public link has a cap of its own instead of the form's cap on creators; reaching it is
@@ -145,7 +149,7 @@ impl<'a> SubmissionsService<'a> {
         self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
             .await?;
         self.check_files(&prepared, &[], Turn::Of(caller)).await?;
-        if self.write(caller, &prepared, keeper).await? {
+        if prepared.tags.is_empty() && self.write(caller, &prepared, keeper).await? {
             return Ok(prepared.view);
         }
         self.create_under_lock(caller, &new, &[], keeper).await
@@ -167,8 +171,8 @@ impl<'a> SubmissionsService<'a> {
         }
     }
 
-    /// Creates a submission with files, or after its form was changed or the last place was taken since they were read. The
-    /// change may not even be visible to read transactions yet.
+    /// Creates a submission with files or tags, or after its form was changed or the last place was taken since they were read.
+    /// The change may not even be visible to read transactions yet.
     async fn create_under_lock(
         &self,
         caller: &Caller,
@@ -200,6 +204,10 @@ impl<'a> SubmissionsService<'a> {
                 .await?;
             prepared.view.item.files = files;
         }
+        if !prepared.tags.is_empty() {
+            let id = prepared.view.item.id;
+            tx.set_tags(id, new.form, &prepared.tags).await?;
+        }
         keep(keeper, tx.as_mut(), &prepared.view).await?;
         tx.commit().await?;
         prepared.note(self.0);
@@ -230,6 +238,7 @@ impl<'a> SubmissionsService<'a> {
             .require(tx, Operation::SubmissionCreate, &target)
             .await?;
         let state = admit(caller, &form, taken, new.state.clone(), now)?;
+        let tags = Self::tags_of_new(&authorizer, &form, &new.tags)?;
         let creator = caller.author();
         let submission = Submission {
             id: SubmissionId::from_uuid(self.0.ids.next_of(Some(form.id), now)),
@@ -242,6 +251,7 @@ impl<'a> SubmissionsService<'a> {
             date_last_modified: now,
             revision: self.0.revision(now),
             files: Vec::new(),
+            tags: tags.clone(),
         };
         if form.rules.grant_based {
             authorizer.made(submission.id, ResourceClass::SUBMISSION);
@@ -253,8 +263,18 @@ impl<'a> SubmissionsService<'a> {
             form,
             cap,
             view,
+            tags,
             event,
         })
+    }
+
+    /// The tags of a new submission. Those who may not see tags may still say that there are none.
+    fn tags_of_new(authorizer: &Authorizer<'_>, form: &Form, wanted: &[String]) -> Result<Tags> {
+        if wanted.is_empty() {
+            return Ok(Tags::default());
+        }
+        let allowed = authorizer.tag_actions(form.id, &form.rules);
+        Tags::default().replaced(wanted, allowed, &form.details.available_tags)
     }
 
     /// Writes the prepared submission. Returns whether the form was unchanged and places were free.

@@ -10,14 +10,16 @@ use crate::authz::policy::Operation;
 use crate::authz::scope::{Audience, SubmissionScope};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId, SubmissionId, start_of};
+use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Form, SubmissionLimit, SubmissionRules, SubmissionState};
+use crate::model::form::{Form, SubmissionLimit, SubmissionRules, SubmissionState, TagAction};
 use crate::model::subject::Caller;
 use crate::model::submission::{
     MAX_DATA_BYTES, OutputValidation, RequestedState, Submission, SubmissionFilter,
 };
+use crate::model::tag::Tags;
 use crate::offload::{Turn, place_to_read};
 use crate::page::{Page, PageRequest, Selection, Window};
 use crate::store::{ReadTx, WriteTx};
@@ -130,6 +132,7 @@ impl<'a> SubmissionsService<'a> {
             keys,
             from.as_deref(),
             before.as_deref(),
+            filter.tag.as_deref(),
         ];
         let list = self.0.listing("submissions", caller, &filters, request)?;
         let mut place = None;
@@ -152,7 +155,9 @@ impl<'a> SubmissionsService<'a> {
                     authorizer.submission(submission, &form.rules)
                 })
                 .await?;
-            break (form, Viewed::page(page));
+            let page = page
+                .map(|(submission, actions)| seen(&authorizer, submission, &form.rules, actions));
+            break (form, page);
         };
         // Reducing data waits for a place again.
         if let Some(place) = place {
@@ -226,6 +231,10 @@ impl<'a> SubmissionsService<'a> {
             Some(state) => scope.in_states([state].into_iter().collect()),
             None => scope,
         };
+        let tags = authorizer.tag_actions(form.id, &form.rules);
+        if filter.tag.is_some() && !tags.contains(TagAction::Read) {
+            return Ok((authorizer, form, SubmissionScope::nothing()));
+        }
         Ok((authorizer, form, scope))
     }
 
@@ -378,6 +387,7 @@ impl<'a> SubmissionsService<'a> {
 fn selected(filter: &SubmissionFilter, window: Window) -> (Selection<'_>, Window) {
     let selection = Selection {
         creator: filter.creator.as_deref(),
+        tag: filter.tag.as_deref(),
         before: filter.created_before.map(start_of),
         ..Selection::default()
     };
@@ -475,9 +485,28 @@ async fn view(
     let actions = authorizer
         .actions_on(tx, &authorizer.submission(&submission, rules))
         .await?;
-    Ok(Viewed::new(submission, actions))
+    Ok(seen(authorizer, submission, rules, actions))
 }
 
+/// A submission as a caller with these effective actions on it sees it.
+fn seen(
+    authorizer: &Authorizer<'_>,
+    mut submission: Submission,
+    rules: &SubmissionRules,
+    actions: Actions,
+) -> Viewed<Submission> {
+    let tag_actions = authorizer.tag_actions_on(submission.form, rules, &actions);
+    if !tag_actions.contains(TagAction::Read) {
+        submission.tags = Tags::default();
+    }
+    Viewed {
+        tag_actions,
+        ..Viewed::new(submission, actions)
+    }
+}
+
+/// The bytes of the texts of a submission that may be large.
 fn data_size(submission: &Submission) -> usize {
-    submission.data.as_ref().map_or(0, |data| data.len())
+    let data = submission.data.as_ref().map_or(0, |data| data.len());
+    data + submission.tags.iter().map(str::len).sum::<usize>()
 }

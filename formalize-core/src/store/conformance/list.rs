@@ -24,6 +24,8 @@ pub(super) enum List {
     Grants(GrantScope, ResourceFilter),
     Forms(FormScope),
     Submissions(FormId, SubmissionScope, Option<String>),
+    /// Submissions, perhaps of a creator, with a tag.
+    Tagged(FormId, SubmissionScope, Option<String>, String),
     Tokens,
 }
 
@@ -84,6 +86,16 @@ impl List {
                     assert_eq!(counted, found.len() as u64, "{self:?} {window:?}");
                 }
                 rows(found, Row::Submission)
+            }
+            Self::Tagged(form, scope, creator, tag) => {
+                let selection = Selection {
+                    tag: Some(tag),
+                    ..of_creator(creator.as_deref())
+                };
+                rows(
+                    tx.submissions(*form, scope, selection, window).await?,
+                    Row::Submission,
+                )
             }
             Self::Tokens => rows(tx.tokens(window).await?, Row::Token),
         })

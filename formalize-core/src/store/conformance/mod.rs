@@ -73,6 +73,8 @@ pub mod scope_resources;
 #[doc(hidden)]
 pub mod scope_submissions;
 #[doc(hidden)]
+pub mod tags;
+#[doc(hidden)]
 pub mod text;
 #[doc(hidden)]
 pub mod tokens;
@@ -333,6 +335,10 @@ macro_rules! conformance_suite {
                 submissions_made_at_once_get_all_places
                 a_racing_limit_counts_every_submission
             }
+            tags {
+                tags_come_back_with_their_submissions
+                submissions_by_tag
+            }
             files {
                 files_come_back_with_their_submissions
                 files_of_one_submission_are_no_others
@@ -438,6 +444,7 @@ mod tests {
             ("scope_items", include_str!("scope_items.rs")),
             ("scope_resources", include_str!("scope_resources.rs")),
             ("scope_submissions", include_str!("scope_submissions.rs")),
+            ("tags", include_str!("tags.rs")),
             ("text", include_str!("text.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("transactions", include_str!("transactions.rs")),

@@ -33,6 +33,7 @@ use crate::model::membership::{Member, Membership};
 use crate::model::resource::{Object, Resource, ResourceClass, ResourceIdentifier, ResourceRef};
 use crate::model::subject::{Attributes, DynamicGroupId, Subject, UserId};
 use crate::model::submission::Submission;
+use crate::model::tag::{AvailableTags, Tag, Tags};
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::time::Timestamp;
 
@@ -120,6 +121,7 @@ impl Ids {
             date_last_modified: now(),
             revision: self.revision(),
             files: Vec::new(),
+            tags: Tags::default(),
         }
     }
 
@@ -231,6 +233,17 @@ pub(super) fn localized_names(
 
 pub(super) fn additional_data(value: &serde_json::Value) -> AdditionalData {
     AdditionalData::new(value).expect("additional data")
+}
+
+/// The tags `0`, `1`, ... of a form.
+pub(super) fn available_tags(number: usize) -> AvailableTags {
+    let tags = (0..number).map(|tag| serde_json::json!({"identifier": tag.to_string(), "ä": null}));
+    AvailableTags::new(&tags.collect::<Vec<_>>()).expect("the tags of a form")
+}
+
+pub(super) fn tags(texts: &[&str]) -> Tags {
+    let tag = |text: &&str| Tag::new(text).expect("a tag");
+    texts.iter().map(tag).collect()
 }
 
 pub(super) fn file_name(text: &str) -> FileName {

@@ -11,9 +11,10 @@ use crate::model::form::{
 };
 use crate::model::form_details::FormDetails;
 use crate::model::membership::Member;
+use crate::model::tag::TagPermissions;
 use crate::store::conformance::samples::{
-    Ids, additional_data, cap, form_name, frontend_key, holder, instant, item, language, limit,
-    localized_names, secret, user,
+    Ids, additional_data, available_tags, cap, form_name, frontend_key, holder, instant, item,
+    language, limit, localized_names, secret, user,
 };
 use crate::store::conformance::scene::Scene;
 use crate::store::{Store, StoreResult};
@@ -173,6 +174,11 @@ fn forms_of_every_kind(ids: &Ids) -> Vec<Form> {
             availability: Availability::new(starts, until).unwrap_or_default(),
             cap: caps.into_iter().cycle().nth(turn).flatten(),
             limit: limits.into_iter().cycle().nth(turn).flatten(),
+            tag_permissions: TagPermissions::ALL
+                .into_iter()
+                .cycle()
+                .nth(turn)
+                .unwrap_or_default(),
         });
         form.details = details(number);
         forms.push(form);
@@ -189,6 +195,7 @@ fn details(number: u8) -> FormDetails {
         frontend_key: (number & 1 != 0).then(|| frontend_key("a.B_c~d-9")),
         additional_data: (number & 2 != 0)
             .then(|| additional_data(&serde_json::json!({"ä": [1.5, null, {}], "b": "\n"}))),
+        available_tags: available_tags(usize::from(number % 3)),
     }
 }
 

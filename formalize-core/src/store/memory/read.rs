@@ -294,6 +294,7 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
     ) -> StoreResult<Vec<Submission>> {
         let Selection {
             creator,
+            tag,
             before,
             newest_first,
         } = selection;
@@ -303,6 +304,7 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
             .values()
             .filter(|row| row.form == form)
             .filter(|row| creator.is_none_or(|creator| row.creator.as_str() == creator))
+            .filter(|row| tag.is_none_or(|tag| row.tags.iter().any(|of_it| of_it == tag)))
             .filter(|row| before.is_none_or(|before| row.id.as_uuid() < before))
             .filter(|row| self.state.admits_submission(scope, row))
             .cloned();

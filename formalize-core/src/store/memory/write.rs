@@ -19,6 +19,7 @@ use crate::model::membership::{Member, Membership};
 use crate::model::resource::Resource;
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
+use crate::model::tag::Tags;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
 use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, WriteLock};
@@ -258,6 +259,7 @@ impl WriteSubmissions for Transaction<WriteLock> {
         self.state().places.insert(place, taken + 1);
         let row = Submission {
             files: Vec::new(),
+            tags: Tags::default(),
             ..submission.clone()
         };
         insert(&mut self.state().submissions, submission.id, row)?;
@@ -289,8 +291,15 @@ impl WriteSubmissions for Transaction<WriteLock> {
         let row = row.ok_or_else(|| missing("record"))?;
         *row = Submission {
             files: std::mem::take(&mut row.files),
+            tags: std::mem::take(&mut row.tags),
             ..submission.clone()
         };
+        Ok(())
+    }
+
+    async fn set_tags(&mut self, id: SubmissionId, _form: FormId, tags: &Tags) -> StoreResult<()> {
+        let row = self.state().submissions.get_mut(&id);
+        row.ok_or_else(|| missing("record"))?.tags = tags.clone();
         Ok(())
     }
 

@@ -12,11 +12,12 @@ use crate::id::{FormId, Revision};
 use crate::model::deletion::Deletion;
 use crate::model::form::{
     Availability, Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
-    SubmissionStates, SubmittedActions,
+    SubmissionStates, SubmittedActions, TagActions,
 };
 use crate::model::form_details::{
     AdditionalData, FormDetails, FrontendKey, FrontendKeys, LocalizedNames,
 };
+use crate::model::tag::{AvailableTags, TagPermissions};
 use crate::page::Window;
 use crate::store::{FormFor, Principal, ReadForms, StoreResult, WriteForms};
 use crate::time::Timestamp;
@@ -24,11 +25,12 @@ use crate::time::Timestamp;
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
      forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, \
      forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, \
-     forms.additional_data";
+     forms.additional_data, forms.tag_permissions, forms.available_tags";
 
 /// The columns that [`read_rules`] needs.
 pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.allowed_states, \
-     forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions";
+     forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, \
+     forms.tag_permissions";
 
 pub(super) fn read(row: &Row) -> StoreResult<Form> {
     let record = Record::new("forms", row);
@@ -55,6 +57,7 @@ fn read_details(record: Record<'_>) -> StoreResult<FormDetails> {
             .unwrap_or_default(),
         frontend_key: record.checked("frontend_key", key)?,
         additional_data: data.map(AdditionalData::stored),
+        available_tags: AvailableTags::stored(record.optional_text("available_tags")?),
     })
 }
 
@@ -67,6 +70,7 @@ pub(super) fn read_rules(record: Record<'_>) -> StoreResult<SubmissionRules> {
     let cap = cap.map(SubmissionCap::new).transpose();
     let limit = record.optional_int("max_submissions")?;
     let limit = limit.map(SubmissionLimit::new).transpose();
+    let tag_actions = TagActions::from_bits(record.bits("tag_permissions")?);
     Ok(SubmissionRules {
         grant_based: record.bool("grant_based")?,
         allowed_actions_when_submitted: SubmittedActions::from_bits(
@@ -76,6 +80,7 @@ pub(super) fn read_rules(record: Record<'_>) -> StoreResult<SubmissionRules> {
         availability: record.checked("availability_ends", availability)?,
         cap: record.checked("max_per_creator", cap)?,
         limit: record.checked("max_submissions", limit)?,
+        tag_permissions: record.checked("tag_permissions", TagPermissions::of(tag_actions))?,
     })
 }
 
@@ -144,8 +149,8 @@ impl WriteForms for Transaction {
     async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
         let insert = "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
              available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, \
-             frontend_key, additional_data, date_created) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
+             frontend_key, additional_data, tag_permissions, available_tags, date_created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
         let insert = if form.rules.limit.is_some() {
             let places = "INSERT INTO form_places (form_id, taken) VALUES ($1, 0)";
             sql(self.dialect().together(insert, places))
@@ -159,8 +164,8 @@ impl WriteForms for Transaction {
     async fn update_form(&mut self, form: &Form) -> StoreResult<()> {
         let update = "UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
              allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
-             max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14 \
-             WHERE id = $1";
+             max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, \
+             tag_permissions = $15, available_tags = $16 WHERE id = $1";
         let is_limited = form.rules.limit.is_some();
         let places = if is_limited {
             count_places()
@@ -220,6 +225,7 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
         "forms.data_feed_schema",
         "forms.localized_names",
         "forms.additional_data",
+        "forms.available_tags",
     ];
     query.large_rows(COLUMNS, ("forms", texts), "forms.id", &sources, window)
 }
@@ -406,4 +412,6 @@ fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
                 .as_ref()
                 .map(AdditionalData::as_str),
         )
+        .bind(i64::from(rules.tag_permissions.actions().bits()))
+        .bind(form.details.available_tags.to_json())
 }

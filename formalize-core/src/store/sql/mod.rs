@@ -34,6 +34,7 @@ mod record;
 mod resources;
 mod statistics;
 mod submissions;
+mod tags;
 mod tokens;
 mod verify;
 mod webhooks;

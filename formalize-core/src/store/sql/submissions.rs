@@ -6,7 +6,7 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source, can_be_stored};
 use super::reach::{of_actions, state_bit};
 use super::record::{Record, read_list, written};
-use super::{batch, deletions, events, files, forms, grants, webhooks};
+use super::{batch, deletions, events, files, forms, grants, tags, webhooks};
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::action::Action;
@@ -15,6 +15,7 @@ use crate::model::event::EventContent;
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
+use crate::model::tag::Tags;
 use crate::model::webhook::FrozenSubmission;
 use crate::page::{Selection, Window};
 use crate::store::{
@@ -25,7 +26,7 @@ use crate::store::{
 /// The columns of a submission, except for its files.
 const COLUMNS: &str = "submissions.id, submissions.form_id, submissions.creator, submissions.state, \
      submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, \
-     submissions.revision, submissions.data";
+     submissions.revision, submissions.data, submissions.tags";
 
 /// The columns of a submission with its files.
 fn columns(dialect: Dialect) -> String {
@@ -54,6 +55,7 @@ pub(super) fn read_without_files(row: &Row) -> StoreResult<Submission> {
         date_last_modified: record.instant("date_last_modified")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
         files: Vec::new(),
+        tags: tags::read(record)?,
     })
 }
 
@@ -271,7 +273,11 @@ impl WriteSubmissions for Transaction {
         written(self.run(update.brief()).await?, "submission")
     }
 
-    /// A foreign key deletes the grants on it with its resource.
+    async fn set_tags(&mut self, id: SubmissionId, form: FormId, tags: &Tags) -> StoreResult<()> {
+        tags::set(self, id, form, tags).await
+    }
+
+    /// Foreign keys delete the grants on it with its resource, and its tags.
     async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let id = submission.id.as_uuid();
         self.run(sql("DELETE FROM resources WHERE anchor = $1").bind(id))
@@ -347,7 +353,7 @@ pub(super) fn select<'a>(
     window: Window,
 ) -> Option<Statement<'a>> {
     let (query, sources) = sources(dialect, form, scope, selection)?;
-    let table = ("submissions", &["submissions.data"][..]);
+    let table = ("submissions", &["submissions.data", "submissions.tags"][..]);
     query.large_rows(&columns(dialect), table, "submissions.id", &sources, window)
 }
 
@@ -364,11 +370,32 @@ fn sources<'a>(
     }
     let mut query = Query::new(dialect);
     let form = query.bind(form.as_uuid());
-    let mut sources = everything(&mut query, &form, scope.all, creator);
+    let sources = match selection.tag {
+        Some(tag) => {
+            let condition = in_scope(&mut query, scope, creator)?;
+            vec![tags::of_tag(&mut query, &form, tag, condition)?]
+        }
+        None => sources_in_scope(&mut query, &form, scope, creator),
+    };
+    let kept = forms::is_kept(&form);
+    let sources = sources.into_iter().map(|source| source.and(kept.clone()));
+    let sources = sources.collect();
+    query.order(selection.before, selection.newest_first);
+    Some((query, sources))
+}
+
+/// One set of submissions for each way to them that a scope has.
+fn sources_in_scope<'a>(
+    query: &mut Query<'a>,
+    form: &str,
+    scope: &'a SubmissionScope,
+    creator: Option<&'a str>,
+) -> Vec<Source> {
+    let mut sources = everything(query, form, scope.all, creator);
     if let Some((author, states)) = &scope.created {
         let wanted = creator.is_none_or(|creator| creator == author.as_str());
         if wanted {
-            sources.extend(of_creator(&mut query, &form, author.as_str(), *states));
+            sources.extend(of_creator(query, form, author.as_str(), *states));
         }
     }
     if let Some((subjects, actions, states)) = &scope.granted
@@ -377,16 +404,48 @@ fn sources<'a>(
         let granted = (subjects, actions.as_slice(), *states);
         match creator {
             Some(creator) => {
-                sources.extend(granted_of_creator(&mut query, &form, creator, granted));
+                sources.extend(granted_of_creator(query, form, creator, granted));
             }
-            None => sources.push(granted_to(&mut query, &form, granted)),
+            None => sources.push(granted_to(query, form, granted)),
         }
     }
-    let kept = forms::is_kept(&form);
-    let sources = sources.into_iter().map(|source| source.and(kept.clone()));
-    let sources = sources.collect();
-    query.order(selection.before, selection.newest_first);
-    Some((query, sources))
+    sources
+}
+
+/// The condition that a submission is in a scope, or `None` if it contains nothing. Submissions with one tag are few, so they
+/// are read one after the other; those outside of the scope are read past.
+fn in_scope<'a>(
+    query: &mut Query<'a>,
+    scope: &'a SubmissionScope,
+    creator: Option<&'a str>,
+) -> Option<String> {
+    let mut ways = Vec::new();
+    if !scope.all.is_empty() {
+        ways.push(in_states(query, scope.all));
+    }
+    if let Some((author, states)) = &scope.created
+        && !states.is_empty()
+    {
+        let (author, states) = (query.bind(author.as_str()), in_states(query, *states));
+        ways.push(format!("submissions.creator = {author} AND {states}"));
+    }
+    if let Some((subjects, actions, states)) = &scope.granted
+        && !states.is_empty()
+    {
+        let (granted, states) = (
+            is_granted(query, subjects, actions),
+            in_states(query, *states),
+        );
+        ways.push(format!("{granted} AND {states}"));
+    }
+    if ways.is_empty() {
+        return None;
+    }
+    let any = format!("({})", ways.join(" OR "));
+    Some(match creator {
+        Some(creator) => format!("submissions.creator = {} AND {any}", query.bind(creator)),
+        None => any,
+    })
 }
 
 /// Every submission in the states, or those of a creator.
@@ -456,15 +515,20 @@ fn granted_of_creator<'a>(
     creator: &'a str,
     (subjects, actions, states): Granted<'_>,
 ) -> Vec<Source> {
+    let granted = is_granted(query, subjects, actions);
+    let created = of_creator(query, form, creator, states).into_iter();
+    created.map(|source| source.and(granted.clone())).collect()
+}
+
+/// The condition that a subject holds an action on a submission.
+fn is_granted(query: &mut Query<'_>, subjects: &Subjects, actions: &[Action]) -> String {
     let (subjects, actions) = (query.bind_subjects(subjects), query.bind_actions(actions));
     // Without the limit, SQLite 3.51 makes a join of it. Then OFFSET counts a submission once for each of its grants.
-    let granted = format!(
+    format!(
         "EXISTS (SELECT 1 FROM grants WHERE grants.anchor = submissions.id AND {} AND {} LIMIT 1)",
         query.dialect().any_text("grants.subject", &subjects),
         query.dialect().any_text("grants.action", &actions)
-    );
-    let created = of_creator(query, form, creator, states).into_iter();
-    created.map(|source| source.and(granted.clone())).collect()
+    )
 }
 
 /// Inserts a submission if its form `$1` has the revision `$11`, the creator `$2` has a free place under the cap `$3`, and

@@ -322,6 +322,7 @@ async fn lists_of_submissions_are_read_from_indexes() {
         ] {
             let selection = Selection {
                 creator,
+                tag: None,
                 before,
                 newest_first,
             };

@@ -14,17 +14,20 @@ use crate::model::form::{
 use crate::model::form_details::{FrontendKey, FrontendKeys};
 use crate::model::resource::{ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
+use crate::model::tag::Tags;
 use crate::page::Window;
 use crate::store::conformance::list::List;
 use crate::store::conformance::random::world::World;
 use crate::store::conformance::samples::{
-    action, class, dynamic, frontend_key, holder, limit, user,
+    action, class, dynamic, frontend_key, holder, limit, tags, user,
 };
 
 pub(super) const USERS: [&str; 7] = ["alice", "Alice", "bob", "é", "e\u{301}", "a%", "carol "];
 pub(super) const NAMES: [&str; 6] = ["Readers", "readers", "Ärzte", "ärzte 2", "100%", "a_b\\"];
 /// Keys of forms, of which some differ in case only.
 const KEYS: [&str; 4] = ["survey", "Survey", "a.b", "~"];
+/// Tags, of which some differ in case only, and one is JSON.
+const TAGS: [&str; 4] = ["checked", "Checked", "[\"é\"]", " "];
 const SEARCHES: [&str; 7] = ["", "read", "ärzte", "s", "%", "_", "\\"];
 
 /// A generator of pseudo-random numbers (`SplitMix64`).
@@ -100,6 +103,10 @@ impl Draw {
         self.percent(70).then(|| frontend_key(key))
     }
 
+    pub(super) fn tags(&mut self) -> Tags {
+        tags(&self.some_of(&TAGS, 40))
+    }
+
     fn keys(&mut self) -> FrontendKeys {
         let mut some = |percent| {
             let keys = self.some_of(&KEYS, percent);
@@ -161,6 +168,17 @@ impl Draw {
         }
     }
 
+    /// A holding on an item of a class. Anchors of other resources are no such items.
+    fn holding_on(&mut self, class: &ResourceClass) -> Holding {
+        if *class == ResourceClass::FORM {
+            return self.holding_on_form();
+        }
+        Holding {
+            class: class.clone(),
+            ..self.holding(class.clone())
+        }
+    }
+
     /// A holding on a form or on its submissions.
     fn holding_on_form(&mut self) -> Holding {
         let classes = [ResourceClass::FORM, ResourceClass::SUBMISSION_COLLECTION];
@@ -178,7 +196,7 @@ impl Draw {
             1 | 2 => ItemScope::granted(subjects, class, &self.action()),
             _ => {
                 let count = self.below(3);
-                let holdings = (0..count).map(|_| self.holding(class.clone())).collect();
+                let holdings = (0..count).map(|_| self.holding_on(class)).collect();
                 ItemScope::Granted { subjects, holdings }
             }
         }
@@ -298,8 +316,12 @@ impl Draw {
             }
             _ => {
                 let creator = self.percent(20).then(|| self.pick(&USERS).to_owned());
-                let form = self.pick(&world.forms).id;
-                List::Submissions(form, self.submission_scope(world), creator)
+                let (form, scope) = (self.pick(&world.forms).id, self.submission_scope(world));
+                if self.percent(40) {
+                    List::Tagged(form, scope, creator, self.pick(&TAGS).to_owned())
+                } else {
+                    List::Submissions(form, scope, creator)
+                }
             }
         }
     }

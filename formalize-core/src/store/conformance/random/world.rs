@@ -55,6 +55,7 @@ pub(super) enum Step {
     UpdateGroup(Group),
     UpdateForm(Form),
     UpdateSubmission(Submission),
+    SetTags(Submission),
     DeleteGroup(Group),
     DeleteMembership(Membership),
     DeleteResource(Resource),
@@ -88,6 +89,13 @@ impl Step {
                 tx.update_form(row).await?;
             }
             Self::UpdateSubmission(row) => return submit_draft(tx, row).await,
+            Self::SetTags(row) => {
+                // There may have been no place for the submission.
+                let Some(found) = tx.lock_submission_exclusive(row.id).await? else {
+                    return Ok(0);
+                };
+                tx.set_tags(found.id, found.form, &row.tags).await?;
+            }
             Self::DeleteGroup(row) => tx.delete_group(row.id).await?,
             Self::DeleteMembership(row) => {
                 return Ok(u64::from(tx.delete_membership(row.id).await?));
@@ -153,7 +161,8 @@ pub(super) fn creation(draw: &mut Draw, ids: &Ids) -> Vec<Step> {
     steps.extend(world.forms.iter().cloned().map(Step::InsertForm));
     steps.extend(world.resources.iter().cloned().map(Step::InsertResource));
     let submissions = world.submissions.iter().cloned();
-    steps.extend(submissions.map(Step::InsertSubmission));
+    steps.extend(submissions.clone().map(Step::InsertSubmission));
+    steps.extend(submissions.map(|submission| set_tags(draw, submission)));
     steps.extend((0..40).map(|_| membership(draw, ids, &world)));
     steps.extend((0..320).map(|_| grant(draw, ids, &world)));
     steps
@@ -202,6 +211,14 @@ fn membership(draw: &mut Draw, ids: &Ids, world: &World) -> Step {
     Step::InsertMembership(ids.membership(group, member))
 }
 
+/// Other tags of a submission.
+fn set_tags(draw: &mut Draw, submission: Submission) -> Step {
+    Step::SetTags(Submission {
+        tags: draw.tags(),
+        ..submission
+    })
+}
+
 /// A grant that may already exist.
 fn grant(draw: &mut Draw, ids: &Ids, world: &World) -> Step {
     let subject = draw.subject(world);
@@ -242,7 +259,11 @@ pub(super) fn change(draw: &mut Draw, ids: &Ids, world: &World) -> Option<Step> 
             submission.state = SubmissionState::Submitted;
             Step::UpdateSubmission(submission)
         }
-        12..15 => membership(draw, ids, world),
+        12 => {
+            let submission = draw.pick(&world.submissions);
+            set_tags(draw, submission)
+        }
+        13..15 => membership(draw, ids, world),
         _ => grant(draw, ids, world),
     })
 }

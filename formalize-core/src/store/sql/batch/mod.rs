@@ -471,6 +471,7 @@ mod tests {
 
     use super::*;
     use crate::model::subject::UserId;
+    use crate::model::tag::Tags;
     use crate::time::Timestamp;
     use uuid::Uuid;
 
@@ -500,6 +501,7 @@ mod tests {
             date_last_modified: now,
             revision: Revision::from_uuid(Uuid::nil()),
             files: Vec::new(),
+            tags: Tags::default(),
         };
         let pending = PendingSubmission {
             submission,

@@ -92,6 +92,11 @@ const STEPS: &[Step] = &[
         description: "compatible: details of forms",
         text: include_str!("../../../../migrations/0013_details_of_forms.sql"),
     },
+    Step {
+        version: 14,
+        description: "compatible: tags of submissions",
+        text: include_str!("../../../../migrations/0014_tags_of_submissions.sql"),
+    },
 ];
 
 impl Step {

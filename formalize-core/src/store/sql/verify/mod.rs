@@ -362,8 +362,7 @@ impl Verification {
         for row in &found {
             match rows.judge(row, &self.schemas)? {
                 rows::Verdict::Right => {}
-                rows::Verdict::Wrong(finding) => findings.push(finding),
-                rows::Verdict::WrongTwice(both) => findings.extend(*both),
+                rows::Verdict::Wrong(wrong) => findings.extend(wrong),
                 rows::Verdict::Unknown => self.checked.unjudged += 1,
             }
         }

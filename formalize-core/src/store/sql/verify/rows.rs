@@ -14,7 +14,7 @@ use crate::store::StoreResult;
 use crate::store::sql::driver::{Dialect, Row, Statement, sql};
 use crate::store::sql::record::Record;
 use crate::store::sql::{
-    files, forms, groups, links, memberships, resources, submissions, tokens, webhooks,
+    files, forms, groups, links, memberships, resources, submissions, tags, tokens, webhooks,
 };
 
 /// A table whose rows are all read.
@@ -36,8 +36,7 @@ pub(super) enum Rows {
 /// The result for a row.
 pub(super) enum Verdict {
     Right,
-    Wrong(Finding),
-    WrongTwice(Box<[Finding; 2]>),
+    Wrong(Vec<Finding>),
     /// The row cannot be checked.
     Unknown,
 }
@@ -76,11 +75,12 @@ impl Rows {
         }
     }
 
-    /// Values are readable, names are folded, schemas are valid, data is JSON that matches its schema, and so do files.
+    /// Values are readable, names are folded, schemas are valid, data is JSON that matches its schema, and so do files; tags
+    /// are the same in both places.
     pub(super) fn invariants(self) -> u64 {
         match self {
             Self::Groups | Self::Forms => 2,
-            Self::Submissions => 4,
+            Self::Submissions => 5,
             _ => 1,
         }
     }
@@ -94,12 +94,16 @@ impl Rows {
 
     pub(super) fn select(self, dialect: Dialect, after: Uuid, limit: i64) -> Statement<'static> {
         let table = self.table();
-        let files = match self {
-            Self::Submissions => format!(", {}", files::of_submission(dialect)),
+        let more = match self {
+            Self::Submissions => format!(
+                ", {}, {}",
+                files::of_submission(dialect),
+                tags::found_by(dialect)
+            ),
             _ => String::new(),
         };
         sql(format!(
-            "SELECT {table}.*{files} FROM {table} WHERE {table}.id > $1 ORDER BY {table}.id LIMIT $2"
+            "SELECT {table}.*{more} FROM {table} WHERE {table}.id > $1 ORDER BY {table}.id LIMIT $2"
         ))
         .bind(after)
         .bind(limit)
@@ -114,16 +118,33 @@ impl Rows {
             Self::Resources => resources::check_columns(row).map(|()| Verdict::Right),
             Self::Grants => grant(row),
             Self::Forms => form(row),
-            Self::Submissions => {
-                submissions::read_without_files(row).map(|found| submission(row, found, schemas))
-            }
+            Self::Submissions => submissions::read_without_files(row).map(|found| {
+                let wrong_tags = tags::differ(row, &found).then(|| {
+                    let what = "has tags that differ from those by which it is found";
+                    Finding::of(
+                        FindingKind::WrongCopy,
+                        "submissions",
+                        found.id.as_uuid(),
+                        what,
+                    )
+                });
+                match (submission(row, found, schemas), wrong_tags) {
+                    (verdict, None) => verdict,
+                    (Verdict::Wrong(others), Some(tags)) => {
+                        Verdict::Wrong(others.into_iter().chain([tags]).collect())
+                    }
+                    (_, Some(tags)) => Verdict::Wrong(vec![tags]),
+                }
+            }),
             Self::Files => files::check(row).map(|()| Verdict::Right),
             Self::Links => links::read_uncounted(row).map(|_| Verdict::Right),
             Self::Tokens => tokens::read(row).map(|_| Verdict::Right),
             Self::Webhooks => webhooks::check(row).map(|()| Verdict::Right),
             Self::Deliveries => webhooks::read_delivery(row).map(|_| Verdict::Right),
         };
-        judged.or_else(|failed| unreadable(self.table(), id, failed).map(Verdict::Wrong))
+        judged.or_else(|failed| {
+            unreadable(self.table(), id, failed).map(|finding| Verdict::Wrong(vec![finding]))
+        })
     }
 }
 
@@ -136,7 +157,7 @@ fn group(row: &Row) -> StoreResult<Verdict> {
     let what = "has a search name that differs from its name";
     let id = group.id.as_uuid();
     let finding = Finding::of(FindingKind::WrongCopy, "groups", id, what);
-    Ok(Verdict::Wrong(finding))
+    Ok(Verdict::Wrong(vec![finding]))
 }
 
 /// Checks the grant alone. Another invariant is that its resource exists and is the same.
@@ -158,7 +179,7 @@ fn form(row: &Row) -> StoreResult<Verdict> {
     let what = format!("has an invalid schema: {rejection}");
     let id = form.id.as_uuid();
     let finding = Finding::of(FindingKind::InvalidSchema, "forms", id, what);
-    Ok(Verdict::Wrong(finding))
+    Ok(Verdict::Wrong(vec![finding]))
 }
 
 /// Judges the data of a submission, and its files.
@@ -184,15 +205,15 @@ fn submission(row: &Row, submission: Submission, schemas: &Schemas) -> Verdict {
         }
     };
     match data {
-        Verdict::Wrong(data) => Verdict::WrongTwice(Box::new([data, files])),
-        _ => Verdict::Wrong(files),
+        Verdict::Wrong(data) => Verdict::Wrong(data.into_iter().chain([files]).collect()),
+        _ => Verdict::Wrong(vec![files]),
     }
 }
 
 fn data(submission: &Submission, schemas: &Schemas) -> Verdict {
     let wrong = |what| {
         let (kind, id) = (FindingKind::InvalidSubmission, submission.id.as_uuid());
-        Verdict::Wrong(Finding::of(kind, "submissions", id, what))
+        Verdict::Wrong(vec![Finding::of(kind, "submissions", id, what)])
     };
     let data = match parse_json(submission.data.as_deref().unwrap_or("{}")) {
         Ok(data) => data,
