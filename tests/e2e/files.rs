@@ -1,14 +1,19 @@
 //! Where a server stores the contents of files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use formalize_tests::{ServerCommand, binary};
+use formalize_tests::{Server, ServerCommand, binary};
+use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
-use crate::client::{Client, Installation};
+use crate::client::{Client, Installation, started};
 
 /// The folders for files in a folder.
 fn folders(folder: &Path) -> Vec<PathBuf> {
@@ -73,7 +78,7 @@ async fn files_are_beside_the_database_and_survive_a_killed_server() {
         if contents(folder) == 0 {
             break;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(contents(folder), 0, "a server sweeps when it starts");
     server.terminate().await.unwrap();
@@ -109,4 +114,131 @@ fn a_folder_that_cannot_be_written_stops_the_start() {
     );
     // No token was issued that nobody has seen.
     assert!(!String::from_utf8(output.stdout).unwrap().contains("token"));
+}
+
+/// How many uploads are cut off, and how many at a time.
+const CUT_OFF: usize = 160;
+const AT_ONCE: usize = 16;
+
+fn address(server: &Server) -> &str {
+    server.base_url().trim_start_matches("http://")
+}
+
+/// A request that creates a submission with a file of this size, as its head and its body.
+fn upload(server: &Server, token: &str, form: &str, size: usize) -> (String, Vec<u8>) {
+    let submission = json!({ "formIdentifier": form, "dataFeedElement": "{}" });
+    let mut body = format!(
+        "--cut\r\nContent-Disposition: form-data; name=\"submission\"\r\n\r\n{submission}\r\n\
+         --cut\r\nContent-Disposition: form-data; name=\"files.cv\"; filename=\"cv\"\r\n\r\n"
+    )
+    .into_bytes();
+    body.resize(body.len() + size, b'x');
+    body.extend_from_slice(b"\r\n--cut--\r\n");
+    let head = format!(
+        "POST /formalize/submissions HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: multipart/form-data; boundary=cut\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        address(server),
+        body.len()
+    );
+    (head, body)
+}
+
+/// Sends the beginning of a request, and closes the connection.
+async fn send_beginning(address: &str, request: &[u8]) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    // The server may have refused the request and closed the connection.
+    let _ = stream.write_all(request).await;
+}
+
+/// Sends a request until it gets a place among the uploads, and returns the status of the response. The server may take a
+/// moment to notice that a connection was closed.
+async fn send_whole(address: &str, request: &[u8]) -> String {
+    loop {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let sent = stream.write_all(request).await;
+        let mut response = Vec::new();
+        let received = stream.read_to_end(&mut response).await;
+        let status: String = String::from_utf8_lossy(&response)
+            .chars()
+            .skip(9)
+            .take(3)
+            .collect();
+        if status != "429" {
+            sent.and(received.map(drop)).unwrap();
+            return status;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// The names of all contents in a folder, with what is still being received.
+fn names(folder: &Path) -> BTreeSet<String> {
+    let places = fs::read_dir(folder).unwrap();
+    let contents = places.flat_map(|place| fs::read_dir(place.unwrap().path()).unwrap());
+    let names = contents.map(|content| content.unwrap().file_name());
+    names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect()
+}
+
+/// Uploads that end at any byte take no place, and a sweep later the folder has exactly what submissions name.
+#[tokio::test(flavor = "multi_thread")]
+async fn uploads_that_are_cut_off_leave_nothing() {
+    let arguments = ["--file-sweep-interval=1s", "--uploads-at-once=128"];
+    let (installation, server) = started(&arguments).await;
+    let client = installation.client(&server);
+    let whole = CUT_OFF / 8;
+    let schema = json!({ "files": { "cv": { "allowedMimeTypes": ["*/*"] } } });
+    let cap = whole + 1;
+    let form = json!({ "dataFeedSchema": schema.to_string(), "maxNumSubmissionsPerCreator": cap });
+    let form = client.form(form).await.unwrap();
+    let numbers = stream::iter(0..CUT_OFF + whole);
+    let statuses = numbers.map(|number| {
+        let size = number * 7_919 % 400_000;
+        let (head, body) = upload(&server, &installation.token, &form, size);
+        let request = [head.as_bytes(), &body].concat();
+        let address = address(&server).to_owned();
+        async move {
+            if number % 9 == 0 {
+                return Some(send_whole(&address, &request).await);
+            }
+            // Some end within the head, and some just before the end.
+            let end = match number % 3 {
+                0 => request.len() - number % 12 - 1,
+                1 => number * 104_729 % request.len(),
+                _ => number * 31 % (head.len() + 400),
+            };
+            send_beginning(&address, &request[..end]).await;
+            None
+        }
+    });
+    let statuses: Vec<_> = statuses.buffer_unordered(AT_ONCE).collect().await;
+    let statuses: Vec<String> = statuses.into_iter().flatten().collect();
+    assert_eq!(statuses, vec!["201"; whole]);
+    let list = format!("/formalize/submissions?formIdentifier={form}&perPage=1000");
+    let (_, list) = client.get(&list).await.unwrap();
+    let submissions = list["items"].as_array().unwrap();
+    assert_eq!(submissions.len(), whole);
+    let files = submissions
+        .iter()
+        .map(|it| &it["submittedFiles"][0]["identifier"]);
+    let files: BTreeSet<String> = files.map(|id| id.as_str().unwrap().to_owned()).collect();
+    let folder = &folders(installation.command.folder())[0];
+    for _ in 0..300 {
+        if names(folder) == files {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(names(folder), files);
+    // Nothing that was cut off has taken a place.
+    for expected in ["201", "403"] {
+        let (head, body) = upload(&server, &installation.token, &form, 1);
+        let request = [head.as_bytes(), &body].concat();
+        let status = send_whole(address(&server), &request).await;
+        assert_eq!(status, expected);
+    }
+    let verified = installation.cli(&["verify", "--contents"]).await;
+    assert!(verified.is_ok(), "{verified:?}");
+    server.terminate().await.unwrap();
 }

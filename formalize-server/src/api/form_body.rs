@@ -4,13 +4,14 @@
 use std::{
     collections::BTreeSet,
     io,
+    pin::pin,
     sync::{Mutex, PoisonError},
 };
 
 use formalize_core::{
     self as core, Caller, Error, FileAttributeName, FileName, NewFile, Upload, Viewed,
 };
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use hyper::body::Bytes;
 use poem::{Request, RequestBody, Result, http::HeaderMap};
 use poem_openapi::{
@@ -323,7 +324,20 @@ impl FormParts {
 
     async fn next(&mut self) -> Result<Option<Part>, Refusal> {
         let next = self.parts.next().await;
-        self.read(next)
+        let next = self.read(next)?;
+        if next.is_none() {
+            self.end().await?;
+        }
+        Ok(next)
+    }
+
+    /// Reads what follows the last part. Without it, a request that broke off behind the last part would be performed.
+    async fn end(&self) -> Result<(), Refusal> {
+        let mut rest = pin!(self.body.read());
+        while let Some(piece) = rest.next().await {
+            piece.map_err(|_| refusal(Malformed::Interrupted, &self.body))?;
+        }
+        Ok(())
     }
 
     fn read<T>(&self, read: Result<T, Malformed>) -> Result<T, Refusal> {
