@@ -380,6 +380,7 @@ impl Update {
                 frontend_key: self.member(fields.frontend_key.clone(), Clearable::FrontendKey)?,
                 additional_data: self
                     .member(fields.read_additional_data()?, Clearable::AdditionalData)?,
+                is_whole: false,
             },
         })
     }

@@ -48,6 +48,8 @@ impl Submission {
 pub enum RequestedState {
     /// A known state.
     Known(SubmissionState),
+    /// The state that the submission has. A new submission becomes *submitted*.
+    Unchanged,
     /// An unknown state. It is rejected after permissions have been checked.
     Unknown(String),
 }
@@ -64,6 +66,14 @@ impl RequestedState {
     pub fn from_word(word: &str) -> Self {
         word.parse()
             .map_or_else(|_| Self::Unknown(word.to_owned()), Self::Known)
+    }
+
+    /// The state that is requested for a submission in this state; `None` for a new one.
+    pub(crate) fn of_submission_in(self, current: Option<SubmissionState>) -> Self {
+        match self {
+            Self::Unchanged => current.map_or_else(Self::default, Self::Known),
+            requested => requested,
+        }
     }
 }
 
@@ -141,6 +151,8 @@ pub struct SubmissionChange {
     pub state: RequestedState,
     /// The files to remove.
     pub files_to_remove: Vec<FileId>,
+    /// Whether files to remove are ignored if the submission does not have them. Otherwise they are an error.
+    pub ignores_missing_files: bool,
 }
 
 /// How lists return the data of submissions.

@@ -206,6 +206,7 @@ pub(super) async fn send_submission(
         data: Change::Set(submission.answers.data.clone()),
         state: state.into(),
         files_to_remove: files_to_remove.clone(),
+        ignores_missing_files: false,
     };
     let expected = submission_id(id)?.at(revision);
     let old = submission.submission.item.state;

@@ -156,6 +156,7 @@ request_body! {
                 localized_names: members.accept_change(self.names, name_changes),
                 frontend_key: members.accept_change(self.frontend_key, |key| FrontendKey::new(key)),
                 additional_data: self.additional_data,
+                is_whole: false,
             },
         })
     }

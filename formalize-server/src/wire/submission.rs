@@ -59,6 +59,7 @@ request_body! {
             data: self.data,
             state: requested(self.state),
             files_to_remove: files,
+            ignores_missing_files: false,
         })
     }
 }

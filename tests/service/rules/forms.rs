@@ -235,6 +235,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
             localized_names: Change::Clear,
             frontend_key: Change::Clear,
             additional_data: Change::Clear,
+            is_whole: false,
         },
     })
     .await;
@@ -263,6 +264,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
             ),
             frontend_key: Change::Set(full.details.frontend_key.unwrap()),
             additional_data: Change::Set(full.details.additional_data.unwrap().value()),
+            is_whole: false,
         },
     })
     .await;

@@ -249,6 +249,7 @@ impl Update {
             data,
             state: state.into(),
             files_to_remove: self.removed,
+            ignores_missing_files: false,
         };
         let caller = session.caller.clone();
         let submission = if self.files.is_empty() {

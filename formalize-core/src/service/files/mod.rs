@@ -272,6 +272,7 @@ impl<'a> FilesService<'a> {
             data: Change::Keep,
             state: None,
             removed: Vec::new(),
+            ignores_missing: false,
         };
         Upload::to_change(self.0, caller, id.into(), wanted).await
     }
@@ -320,10 +321,12 @@ impl<'a> FilesService<'a> {
             data: Change::Keep,
             state: None,
             removed: vec![id],
+            ignores_missing: false,
         };
         let expected = submission.into();
         let submissions = SubmissionsService::new(self.0);
-        submissions.change(caller, &expected, &wanted, &[]).await
+        let changed = submissions.change(caller, &expected, &wanted, &[]);
+        Ok(changed.await?.shown)
     }
 
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
