@@ -297,9 +297,12 @@ impl fmt::Display for Config {
         ] {
             table.insert(setting.key.to_owned(), Value::String(value));
         }
-        if let Some(Address(address)) = self.relay_listen {
-            let url = Value::String(self.relay_base_url_at(address));
-            table.insert(setting::RELAY_BASE_URL.key.to_owned(), url);
+        let relay = self
+            .relay_listen
+            .map(|Address(address)| self.relay_base_url_at(address));
+        let relay = relay.or_else(|| self.relay_base_url.as_ref().map(BaseUrl::to_string));
+        if let Some(url) = relay {
+            table.insert(setting::RELAY_BASE_URL.key.to_owned(), Value::String(url));
         }
         let takes_tokens = Value::Boolean(self.takes_tokens());
         table.insert(setting::SIGN_IN_WITH_TOKEN.key.to_owned(), takes_tokens);

@@ -109,7 +109,13 @@ pub(super) async fn update(
         }
         Some(upload) => upload.finish_change(visit.expect(id), change).await,
     };
-    visit.or_current_tag(changed, submissions::get(visit)).await
+    match changed {
+        Err(error @ Error::SubmissionStateNotAllowed(_)) => Err(body.fields.refusal(error)),
+        changed => {
+            let current = submissions::get(visit);
+            visit.or_current_tag(changed, current).await
+        }
+    }
 }
 
 /// Deletes what was stored for a request that is refused.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    hydra::{Item, item},
+    hydra::{Item, changed_item, item},
     request::{Visit, malformed},
     stream::Rows,
     tags,
@@ -257,20 +257,19 @@ pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
     };
     let forms = visit.shared.core.forms();
     let changed = forms.update(&visit.caller, visit.expect(id), change).await;
-    match visit.or_current_tag(changed, get(visit)).await? {
-        Some(view) => found(visit, StatusCode::OK, view).await,
-        None => {
-            let receipt = Item {
-                context: None,
-                id: path(id),
-                kind: DATASET,
-                members: Receipt {
-                    identifier: id.to_string(),
-                },
-            };
-            Ok(item(StatusCode::OK, &visit.shared.base_url, receipt, None))
-        }
-    }
+    let shown = match visit.or_current_tag(changed, get(visit)).await? {
+        Some(view) => Some(found(visit, StatusCode::OK, view).await?),
+        None => None,
+    };
+    let receipt = Item {
+        context: None,
+        id: path(id),
+        kind: DATASET,
+        members: Receipt {
+            identifier: id.to_string(),
+        },
+    };
+    Ok(changed_item(&visit.shared.base_url, shown, receipt))
 }
 
 pub(super) async fn delete(visit: &Visit) -> Result<Response, Refusal> {

@@ -68,6 +68,29 @@ pub(super) fn item<T: Serialize>(
     response
 }
 
+/// What is sent in place of a changed item if there is no memory for it.
+#[derive(Debug, Clone)]
+pub(super) struct Receipt(pub(super) String);
+
+/// The response to a change: the item if the caller may read it, or else a receipt.
+pub(super) fn changed_item<T: Serialize>(
+    base_url: &Arc<str>,
+    shown: Option<Response>,
+    receipt: Item<T>,
+) -> Response {
+    let receipt = json(&Item {
+        context: Some(Context::at(base_url)),
+        ..receipt
+    });
+    match shown {
+        Some(mut shown) => {
+            shown.set_data(Receipt(receipt));
+            shown
+        }
+        None => response(StatusCode::OK, receipt),
+    }
+}
+
 /// A response with this body.
 pub(super) fn response(status: StatusCode, body: String) -> Response {
     let bytes = body.len();

@@ -20,7 +20,10 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use formalize_core::Formalize;
 use futures_util::FutureExt;
-use poem::{Endpoint, Request, Response, Result, http::HeaderMap};
+use poem::{
+    Endpoint, Request, Response, Result,
+    http::{HeaderMap, StatusCode},
+};
 
 use crate::{
     api::Uploads,
@@ -38,6 +41,7 @@ use crate::{
 };
 
 use errors::Place;
+use hydra::Receipt;
 use request::{Query, Sent, Shared, Target, Visit};
 use route::{Action, BodyKind, Found, Route, find};
 
@@ -173,9 +177,17 @@ impl<E> Relay<E> {
         if route.verb == Verb::Get {
             response = conditional::answer(&visit.conditions, response)?;
         }
+        let receipt = response.data::<Receipt>().cloned();
         let user = visit.caller.user_id();
         let budget = &self.intake.responses;
-        memory::count(response, route.verb, user, &mut body.used, budget).await
+        let response = memory::count(response, route.verb, user, &mut body.used, budget).await?;
+        // There was no memory for the changed item. The client expects a body.
+        Ok(match receipt {
+            Some(Receipt(json)) if response.status() == StatusCode::NO_CONTENT => {
+                hydra::response(StatusCode::OK, json)
+            }
+            _ => response,
+        })
     }
 
     /// Receives JSON, and begins to read forms.

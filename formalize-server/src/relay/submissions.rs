@@ -13,7 +13,7 @@ use super::{
     files::{self, File},
     form_body::{self, Fields},
     forms::{self, state_number},
-    hydra::{Item, item},
+    hydra::{Item, changed_item, item},
     request::{Sent, Visit, malformed, missing},
     stream::Rows,
     tags,
@@ -170,9 +170,6 @@ pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
         granted_actions,
         shown,
     } = changed;
-    if let Some(view) = shown {
-        return Ok(found(visit, StatusCode::OK, view));
-    }
     let receipt = Receipt {
         identifier: id.to_string(),
         form: forms::path(form),
@@ -187,7 +184,8 @@ pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
         kind: DATA_FEED,
         members: receipt,
     };
-    Ok(item(StatusCode::OK, &visit.shared.base_url, receipt, None))
+    let shown = shown.map(|view| found(visit, StatusCode::OK, view));
+    Ok(changed_item(&visit.shared.base_url, shown, receipt))
 }
 
 /// The members of a JSON body, as the texts that a form would have.
@@ -244,11 +242,11 @@ impl Fields {
     }
 
     /// The change of a submission that is described.
-    pub(super) fn change(self) -> SubmissionChange {
+    pub(super) fn change(&self) -> SubmissionChange {
         SubmissionChange {
             state: self.requested_state(),
-            data: self.data.map_or(Change::Keep, Change::Set),
-            files_to_remove: self.removed,
+            data: self.data.clone().map_or(Change::Keep, Change::Set),
+            files_to_remove: self.removed.clone(),
             ignores_missing_files: true,
         }
     }
@@ -262,15 +260,20 @@ impl Fields {
         }
     }
 
-    /// The refusal of a new submission, which names the form that was sent.
+    /// The refusal of a submission, which names the form or the state that was sent.
     pub(super) fn refusal(&self, error: Error) -> Refusal {
-        let is_form = matches!(error, Error::FormNotFound);
-        let id = self
-            .form
-            .as_deref()
-            .and_then(|form| form.rsplit('/').next());
-        match id {
-            Some(id) if is_form => Refusal::from(error).naming(vec![id.to_owned()]),
+        match &error {
+            Error::FormNotFound => {
+                let sent = self.form.as_deref().unwrap_or_default();
+                let id = sent.rsplit('/').next().unwrap_or_default().to_owned();
+                Refusal::from(error).naming(vec![id])
+            }
+            Error::SubmissionStateNotAllowed(word) => {
+                let kept = word.parse().map(state_number);
+                let kept = kept.map_or_else(|_| word.clone(), |number| number.to_string());
+                let sent = self.state.clone().unwrap_or(kept);
+                Refusal::from(error).naming(vec![sent])
+            }
             _ => error.into(),
         }
     }

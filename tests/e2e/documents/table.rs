@@ -285,6 +285,13 @@ const ROWS: &[Row] = &[
             )),
         ),
     ),
+    row(
+        "docs/relay.md",
+        "The interface for the Relay web client",
+        World::Configuration,
+    ),
+    row("docs/relay.md", "Proxy", World::Nginx),
+    row("docs/relay.md", "Proxy", World::Nginx),
     row("docs/reliability.md", "Reliability", script(CHECKS, None)),
     row(HIGH_AVAILABILITY, "etcd", recipe!("etcd.yml")),
     row(HIGH_AVAILABILITY, "Patroni", recipe!("patroni.yml")),

@@ -166,7 +166,7 @@ async fn invalid_grants_are_refused(store: Arc<dyn Store>) {
             but(valid.clone(), "dynamicGroupIdentifier", json!("staff")),
             400,
             holder,
-            json!(["userIdentifier", "group", "dynamicGroupIdentifier"]),
+            json!(["userIdentifier", "dynamicGroupIdentifier"]),
         ),
         (
             but(valid.clone(), "userIdentifier", json!(1)),

@@ -14,7 +14,7 @@ async fn failures_of_the_server_have_the_identifiers_of_the_client() {
     let form = open_form(&app, json!({})).await;
     let path = form_path(&form);
     let submission = id(&item(&submit(app.bob(), &[Text("form", &path)]).await, 201));
-    app.store.fail_at("begin_write", Failure::Failed);
+    app.store.fail_at("write", Failure::Failed);
     let answer = patch(app.alice(), &at(FORMS, &form), &json!({ "name": "x" })).await;
     refused(&answer, 500, "formalize:updating-form-failed", json!({}));
     let answer = delete(app.bob(), &at(SUBMISSIONS, &submission)).await;

@@ -140,7 +140,8 @@ async fn both_interfaces_show_the_same_form(store: Arc<dyn Store>) {
     assert_eq!(here["localizedNames"][0]["languageTag"], "de");
     assert_eq!(here["additionalData"], json!([1, null]));
     let body = json!({ "name": "Changed", "maxNumSubmissionsPerCreator": 8 });
-    item(&patch(app.alice(), &path, &body).await, 200);
+    let changed = patch(app.alice(), &path, &body).await;
+    assert_eq!(changed.status.as_u16(), 200, "{changed}");
     let theirs = app.alice().get(&path).await.expect(200);
     assert_eq!(theirs["name"], "Changed");
     assert_eq!(theirs["maxNumSubmissionsPerCreator"], 8);
