@@ -219,7 +219,7 @@ impl App {
         let intake = Intake::new(self.limits, Arc::clone(&rates), responses.clone());
         let intake = Arc::new(intake.with_uploads(self.uploads));
         let uploads = Uploads::new(self.uploads);
-        let core = formalize.clone();
+        let of_relay = formalize.clone();
         let pages = Pages::new(
             &formalize,
             &self.base_url,
@@ -274,12 +274,19 @@ impl App {
         let observe = Observe::counting(self.metrics);
         let relay = self.relay.map(|base_url| {
             let probes = Arc::clone(&guarded);
-            Relay::new(core, &base_url, self.authenticate, intake, uploads, probes)
-                .with(cors.clone())
-                .with(closing.clone())
-                .after(protect)
-                .with(observe.clone().at(Surface::Relay))
-                .boxed()
+            Relay::new(
+                of_relay,
+                &base_url,
+                self.authenticate,
+                intake,
+                uploads,
+                probes,
+            )
+            .with(cors.clone())
+            .with(closing.clone())
+            .after(protect)
+            .with(observe.clone().at(Surface::Relay))
+            .boxed()
         });
         let service = guarded
             .with(cors)

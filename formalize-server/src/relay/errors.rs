@@ -182,20 +182,14 @@ fn by_pointer(violations: &[Violation]) -> Value {
 /// The group of files that breaks a rule, with the type that is not allowed if that is the rule.
 fn of_file(refusal: &Refusal) -> Value {
     let found = refusal.violations().iter();
-    let of_type = found.filter(|violation| violation.keyword == "allowedMimeTypes");
-    let with_type = of_type
-        .filter_map(|violation| {
-            let attribute = violation.instance_path.strip_prefix("/submittedFiles/")?;
-            let media_type = violation
-                .params
-                .values()
-                .find_map(|value| value.0.as_str())?;
-            Some(json!([
-                attribute.replace("~1", "/").replace("~0", "~"),
-                media_type
-            ]))
-        })
-        .next();
+    let mut of_type = found.filter(|violation| violation.keyword == "allowedMimeTypes");
+    let with_type = of_type.find_map(|violation| {
+        let attribute = violation.instance_path.strip_prefix("/submittedFiles/")?;
+        let attribute = attribute.replace("~1", "/").replace("~0", "~");
+        let mut values = violation.params.values();
+        let media_type = values.find_map(|value| value.0.as_str())?;
+        Some(json!([attribute, media_type]))
+    });
     let attribute = refusal.names().first();
     with_type.unwrap_or_else(|| attribute.map_or_else(|| json!({}), |name| json!([name])))
 }
@@ -273,6 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     async fn errors_that_the_client_knows_have_its_identifiers() {
         let named = |key: ErrorKey, name: &str| Refusal::is(key).naming(vec![name.to_owned()]);
         for (refusal, verb, operation, status, id, details) in [

@@ -19,6 +19,10 @@ use crate::{
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the names are those of the members"
+)]
 pub(super) struct File {
     identifier: String,
     file_attribute_name: String,

@@ -198,20 +198,19 @@ impl<'v> Body<'v> {
         file: FormFile,
     ) -> Result<(), Refusal> {
         let (submissions, caller) = (self.visit.shared.core.submissions(), &self.visit.caller);
-        let uploading = match upload {
-            Some(uploading) => uploading,
-            None => {
-                let fields = &self.fields;
-                let is_complete =
-                    fields.form.is_some() && fields.data.is_some() && fields.state.is_some();
-                let begun = if self.is_new && is_complete {
-                    let new = fields.new_submission(&self.visit.shared.base_url)?;
-                    submissions.upload_new(caller, new).await
-                } else {
-                    submissions.upload_unjudged(caller)
-                };
-                upload.insert(begun.map_err(|error| fields.refusal(error))?)
-            }
+        let uploading = if let Some(uploading) = upload {
+            uploading
+        } else {
+            let fields = &self.fields;
+            let is_complete =
+                fields.form.is_some() && fields.data.is_some() && fields.state.is_some();
+            let begun = if self.is_new && is_complete {
+                let new = fields.new_submission(&self.visit.shared.base_url)?;
+                submissions.upload_new(caller, new).await
+            } else {
+                submissions.upload_unjudged(caller)
+            };
+            upload.insert(begun.map_err(|error| fields.refusal(error))?)
         };
         Ok(self.parts.add(uploading, file).await??)
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use formalize_core::{
     Action, Actions, Caller, Error, FormDetailsChange, FormFilter, FormId, FormView, Formalize,
     FrontendKey, FrontendKeys, Permission, PermissionCheck, ResourceClass, SubmissionCap,
-    SubmissionState, offload_for,
+    SubmissionState, SubmittedAction, offload_for,
 };
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
@@ -176,11 +176,11 @@ pub(super) fn element(view: FormView, managed: &HashSet<FormId>, is_item: bool) 
         allowed_actions_when_submitted: rules
             .allowed_actions_when_submitted
             .iter()
-            .map(|action| action.as_str())
+            .map(SubmittedAction::as_str)
             .collect(),
         max_num_submissions_per_creator: rules.cap.map_or(NO_CAP, SubmissionCap::get),
         tag_permissions_for_submitters: tags::permissions(),
-        available_tags: is_item.then(tags::available).flatten(),
+        available_tags: is_item.then(tags::available),
         frontend_key: form.details.frontend_key.map(|key| key.as_str().to_owned()),
         additional_data: form.details.additional_data.map(|data| data.value()),
         granted_actions: granted,

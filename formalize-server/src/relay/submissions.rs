@@ -22,6 +22,10 @@ use crate::{contract::ErrorKey, failure::Refusal};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the names are those of the members"
+)]
 pub(super) struct Submission {
     identifier: String,
     creator_id: String,

@@ -89,8 +89,8 @@ async fn grants_are_made_found_and_deleted(store: Arc<dyn Store>) {
         "authorization:resource-action-grant-not-found",
         json!({}),
     );
-    let last = delete(app.alice(), &at(GRANTS, &id(&list[0]))).await;
-    refused(&last, 409, "authorization:last-manage-grant", json!({}));
+    let answer = delete(app.alice(), &at(GRANTS, &id(&list[0]))).await;
+    refused(&answer, 409, "authorization:last-manage-grant", json!({}));
     let impossible = query(GRANTS, &[("resourceClass", "\u{7}")]);
     assert!(members(&get(app.alice(), &impossible).await).is_empty());
 }

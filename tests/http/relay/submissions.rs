@@ -235,6 +235,13 @@ async fn files_are_added_read_and_removed(store: Arc<dyn Store>) {
     assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"%PDF"[..]));
 
     let submission = id(&created);
+    files_are_removed(&app, &form, &submission, &identifier).await;
+}
+
+/// Removes a file of a submission that has another one.
+async fn files_are_removed(app: &App, form: &str, submission: &str, identifier: &str) {
+    let path = form_path(form);
+    let url = format!("/formalize/submitted-files/{identifier}");
     let remove = format!("submittedFiles[{identifier}]");
     let unknown = format!("submittedFiles[{NOWHERE}]");
     let fields = [
@@ -243,7 +250,7 @@ async fn files_are_added_read_and_removed(store: Arc<dyn Store>) {
         Text("submittedFiles[x]", "null"),
         File("more", "b.txt", "text/plain", b"more"),
     ];
-    let changed = item(&change(app.bob(), &submission, &fields).await, 200);
+    let changed = item(&change(app.bob(), submission, &fields).await, 200);
     let names: Vec<&str> = changed["submittedFiles"]
         .as_array()
         .unwrap()
@@ -257,7 +264,7 @@ async fn files_are_added_read_and_removed(store: Arc<dyn Store>) {
         "formalize:submitted-file-not-found",
         json!([identifier]),
     );
-    let answer = change(app.bob(), &submission, &[Text(&remove, "{}")]).await;
+    let answer = change(app.bob(), submission, &[Text(&remove, "{}")]).await;
     refused(
         &answer,
         400,
@@ -266,7 +273,7 @@ async fn files_are_added_read_and_removed(store: Arc<dyn Store>) {
     );
     let theirs = app
         .bob()
-        .get(&at(SUBMISSIONS, &submission))
+        .get(&at(SUBMISSIONS, submission))
         .await
         .expect(200);
     assert_eq!(theirs["submittedFiles"].as_array().unwrap().len(), 2);

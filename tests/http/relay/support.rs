@@ -173,7 +173,7 @@ pub(super) fn members(answer: &Answer) -> Vec<Value> {
 
 /// Asserts an error with this identifier and these details, and the other members of errors.
 #[track_caller]
-pub(super) fn refused(answer: &Answer, status: u16, id: &str, details: Value) {
+pub(super) fn refused(answer: &Answer, status: u16, id: &str, details: impl Into<Value>) {
     assert_eq!(answer.status.as_u16(), status, "{answer}");
     assert_eq!(answer.header("content-type"), Some(PROBLEM), "{answer}");
     let error: Value = serde_json::from_slice(&answer.body).unwrap();
@@ -206,7 +206,7 @@ pub(super) fn refused(answer: &Answer, status: u16, id: &str, details: Value) {
     assert_eq!(error["title"], error["hydra:title"]);
     assert_eq!(error["description"], error["hydra:description"]);
     assert_eq!(error["relay:errorId"], id, "{answer}");
-    assert_eq!(error["relay:errorDetails"], details, "{answer}");
+    assert_eq!(error["relay:errorDetails"], details.into(), "{answer}");
 }
 
 fn has_null(value: &Value) -> bool {

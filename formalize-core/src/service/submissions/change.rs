@@ -111,7 +111,7 @@ enum Decision {
 /// The result of a transaction that changes a submission.
 enum Attempt {
     /// The submission was changed. The value is what the caller may see of it.
-    Done(ChangedSubmission),
+    Done(Box<ChangedSubmission>),
     /// The resulting data must be validated first, outside of the transaction.
     Heavy {
         form: FormId,
@@ -234,7 +234,7 @@ impl<'a> SubmissionsService<'a> {
         loop {
             let attempt = self.try_change(caller, expected, wanted, added, judged);
             match attempt.await? {
-                Attempt::Done(changed) => return Ok(changed),
+                Attempt::Done(changed) => return Ok(*changed),
                 // Heavy data is validated without holding locks.
                 Attempt::Heavy { form, data } => {
                     judged = Some(self.judge_heavy(caller, form, data).await?);
@@ -431,7 +431,7 @@ impl<'a> SubmissionsService<'a> {
             tx.freeze(event.id, event.event_type, &view.item).await?;
         }
         self.0.commit(tx, event).await?;
-        Ok(Attempt::Done(shown(&authorizer, view)))
+        Ok(Attempt::Done(Box::new(shown(&authorizer, view))))
     }
 
     /// Changes the files of a submission that is locked or was inserted, within the quota of its creator.
