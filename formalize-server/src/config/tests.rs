@@ -145,7 +145,9 @@ fn unset_settings_are_shown_with_their_defaults() {
         ("", ["off", "off", "off"]),
         ("--listen 0.0.0.0:80", ["6000/60s", "600/60s", "120/60s"]),
     ] {
-        let shown = load(line, "").unwrap().to_string();
+        // The URL of the Relay interface is shown if that is served.
+        let line = format!("{line} --relay-listen 127.0.0.1:8081");
+        let shown = load(&line, "").unwrap().to_string();
         let shown: Table = shown.parse().unwrap();
         for setting in setting::ALL {
             assert!(shown.contains_key(setting.key), "{}", setting.key);
