@@ -153,8 +153,9 @@ impl Copy {
     async fn store_form(&mut self, id: String, mut form: Value, from: &mut Servers) -> Result<()> {
         self.forms.remove(&id);
         if let Some(members) = form.as_object_mut() {
-            // Lists do not have this number, which changes without an event of the form.
+            // Lists do not have these members, of which the number changes without an event of the form.
             members.remove("numSubmissionsByCurrentUser");
+            members.remove("availableTags");
             let path = format!("/formalize/submissions?formIdentifier={id}&");
             let submissions = from.list(&path).await?;
             self.forms.insert(id, MirroredForm { form, submissions });

@@ -139,7 +139,7 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 /// The modules of the server. Each uses only those before it.
-const SERVER_MODULES: [&str; 24] = [
+const SERVER_MODULES: [&str; 25] = [
     "gzip",
     "percent",
     "tag",
@@ -162,6 +162,7 @@ const SERVER_MODULES: [&str; 24] = [
     "api",
     "openapi",
     "pages",
+    "relay",
     "app",
     "serve",
 ];

@@ -206,9 +206,9 @@ pub use schema::{
 #[cfg(feature = "fs")]
 pub use service::CopiedFiles;
 pub use service::{
-    ActionsService, AttemptOutcome, Builder, ClaimedDelivery, ClassActionsView, DeliveryView,
-    EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation, FeedEvent,
-    FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService, FormAccess,
+    ActionsService, AttemptOutcome, Builder, ChangedSubmission, ClaimedDelivery, ClassActionsView,
+    DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
+    FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService, FormAccess,
     FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, HolderReason,
     LinksService, Maintained, MembershipsService, NamedForm, Permission, PermissionCheck, Reason,
     ResourcesService, Retries, SchemaTrial, Secret, SessionsService, SubmissionTable,

@@ -22,11 +22,12 @@ use crate::{
     middleware::{
         CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits, protect,
     },
-    observe::{Observe, metrics::RequestMetrics},
+    observe::{Observe, Surface, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
     pages::{PageSetup, Pages},
     rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
+    relay::Relay,
     retry,
     webhooks::NoWebhookTransport,
 };
@@ -59,6 +60,15 @@ pub struct App {
     streams: Streams,
     transport: Arc<dyn WebhookTransport>,
     uploads: UploadLimits,
+    relay: Option<String>,
+}
+
+/// The endpoints of a service, which share everything that limits requests.
+pub struct Endpoints {
+    /// The REST interface, and pages.
+    pub service: BoxEndpoint<'static, Response>,
+    /// The interface for the Relay web client, if there is one.
+    pub relay: Option<BoxEndpoint<'static, Response>>,
 }
 
 impl App {
@@ -86,6 +96,7 @@ impl App {
             streams: Streams::default(),
             transport: Arc::new(NoWebhookTransport),
             uploads: UploadLimits::default(),
+            relay: None,
         }
     }
 
@@ -185,8 +196,20 @@ impl App {
         self
     }
 
-    /// Builds the endpoint.
+    /// Also serves the interface for the Relay web client, under this URL.
+    #[must_use]
+    pub fn relay(mut self, base_url: impl Into<String>) -> Self {
+        self.relay = Some(base_url.into());
+        self
+    }
+
+    /// Builds the endpoint of the REST interface.
     pub fn build(self) -> BoxEndpoint<'static, Response> {
+        self.build_all().service
+    }
+
+    /// Builds all endpoints.
+    pub fn build_all(self) -> Endpoints {
         let links = Links::new(&self.base_url);
         let docs = links.to_docs();
         let (formalize, stopping) = (self.formalize, self.stopping.clone());
@@ -196,6 +219,7 @@ impl App {
         let intake = Intake::new(self.limits, Arc::clone(&rates), responses.clone());
         let intake = Arc::new(intake.with_uploads(self.uploads));
         let uploads = Uploads::new(self.uploads);
+        let of_relay = formalize.clone();
         let pages = Pages::new(
             &formalize,
             &self.base_url,
@@ -215,12 +239,12 @@ impl App {
             streams: self.streams.stopping(stopping.clone()),
             authenticate: Arc::clone(&self.authenticate),
             transport: self.transport,
-            uploads,
+            uploads: uploads.clone(),
         };
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
         let publish = move || Published::new(&Document::service(operations()));
-        Service {
+        let guarded = Service {
             endpoints,
             publish: Arc::new(publish),
             published: OnceCell::new(),
@@ -240,13 +264,38 @@ impl App {
                 retry::call(endpoint.as_ref(), &turns, request).await
             }
         })
-        .with(RequestGuard::new(self.authenticate, Arc::clone(&intake)))
-        .with(Cors::new(&self.cors_allowed_origins))
-        .with(pages)
-        .with(CloseOnShutdown(self.stopping))
-        .after(protect)
-        .with(Observe::counting(self.metrics))
-        .boxed()
+        .with(RequestGuard::new(
+            Arc::clone(&self.authenticate),
+            Arc::clone(&intake),
+        ));
+        let guarded = Arc::new(guarded);
+        let cors = Cors::new(&self.cors_allowed_origins);
+        let closing = CloseOnShutdown(self.stopping);
+        let observe = Observe::counting(self.metrics);
+        let relay = self.relay.map(|base_url| {
+            let probes = Arc::clone(&guarded);
+            Relay::new(
+                of_relay,
+                &base_url,
+                self.authenticate,
+                intake,
+                uploads,
+                probes,
+            )
+            .with(cors.clone())
+            .with(closing.clone())
+            .after(protect)
+            .with(observe.clone().at(Surface::Relay))
+            .boxed()
+        });
+        let service = guarded
+            .with(cors)
+            .with(pages)
+            .with(closing)
+            .after(protect)
+            .with(observe)
+            .boxed();
+        Endpoints { service, relay }
     }
 }
 

@@ -20,6 +20,7 @@ pub mod pages;
 pub mod percent;
 pub mod rate;
 pub mod readiness;
+pub mod relay;
 pub mod request;
 pub mod retry;
 pub mod serve;
@@ -28,4 +29,4 @@ pub mod tls;
 pub mod webhooks;
 pub mod wire;
 
-pub use app::{App, DEFAULT_BODY_LIMIT};
+pub use app::{App, DEFAULT_BODY_LIMIT, Endpoints};

@@ -25,7 +25,7 @@ use crate::{
     App,
     auth::{Issuers, NoClient},
     config::{Address, Config, LogFormat},
-    connections::{self, ConnectionLimits, ConnectionStats, Timeouts},
+    connections::{self, ConnectionLimits, ConnectionStats, Served, Timeouts},
     exports::Exports,
     feed::Streams,
     middleware::{RequestLimits, UploadLimits},
@@ -104,6 +104,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         version = env!("CARGO_PKG_VERSION"),
         database = %config.database_url,
         address = listeners.url(),
+        relay = listeners.relay.as_ref().map(|(_, address)| format!("http://{address}")),
         metrics = listeners.metrics.as_ref().map(MetricsListener::url),
         "starting"
     );
@@ -317,6 +318,8 @@ async fn sweep_files(formalize: Formalize, interval: Duration) {
 struct Listeners {
     service: TcpListener,
     address: SocketAddr,
+    /// The interface for the Relay web client.
+    relay: Option<(TcpListener, SocketAddr)>,
     metrics: Option<MetricsListener>,
 }
 
@@ -329,6 +332,14 @@ impl Listeners {
         let failed = |address| move |source| ServeError::Listen { address, source };
         let address = config.listen.0;
         let service = connections::listen(address).map_err(failed(address))?;
+        let relay = match config.relay_listen {
+            Some(Address(address)) => {
+                let listener = connections::listen(address).map_err(failed(address))?;
+                let address = listener.local_addr()?;
+                Some((listener, address))
+            }
+            None => None,
+        };
         let metrics = match config.metrics_listen {
             Some(Address(address)) => {
                 let listener = MetricsListener::bind(address).await;
@@ -339,6 +350,7 @@ impl Listeners {
         Ok(Self {
             address: service.local_addr()?,
             service,
+            relay,
             metrics,
         })
     }
@@ -395,15 +407,23 @@ async fn answer_requests(
             ..PageSetup::default()
         });
     }
-    let endpoint = app.build();
-    let signals = Signals::catch()?;
-    match config.log_format {
-        LogFormat::Text => print(&format!("listening on {url}"))?,
-        LogFormat::Json => print(&json!({"message": "listening", "url": url}).to_string())?,
+    if let Some((_, address)) = &listeners.relay {
+        app = app.relay(config.relay_base_url_at(*address));
     }
+    let endpoints = app.build_all();
+    let signals = Signals::catch()?;
+    let mut served = vec![Served {
+        listener: listeners.service,
+        endpoint: endpoints.service,
+    }];
+    if let (Some((listener, address)), Some(endpoint)) = (listeners.relay, endpoints.relay) {
+        let url = format!("http://{address}");
+        announce(config.log_format, "relay listening", &url)?;
+        served.push(Served { listener, endpoint });
+    }
+    announce(config.log_format, "listening", &url)?;
     connections::serve(
-        listeners.service,
-        endpoint,
+        served,
         connection_limits(config),
         stats,
         shutdown_requested(signals, stopping, config.shutdown_delay.0),
@@ -544,6 +564,14 @@ impl Signals {
             // Then only the end of the process stops the server.
             std::future::pending::<()>().await;
         }
+    }
+}
+
+/// Writes where the server listens to standard output.
+fn announce(format: LogFormat, what: &str, url: &str) -> io::Result<()> {
+    match format {
+        LogFormat::Text => print(&format!("{what} on {url}")),
+        LogFormat::Json => print(&json!({"message": what, "url": url}).to_string()),
     }
 }
 

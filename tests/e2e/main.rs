@@ -43,6 +43,7 @@ mod pictures;
 mod races;
 mod readiness;
 mod refusals;
+mod relay;
 mod request_log;
 mod rolling;
 mod schemas;

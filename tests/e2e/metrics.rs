@@ -203,23 +203,23 @@ async fn metrics_are_correct() {
     let figures = figures.await.unwrap();
     for (series, expected) in [
         (
-            r#"formalize_http_requests_total{method="GET",route="/formalize/forms/{identifier}",status="200"}"#,
+            r#"formalize_http_requests_total{method="GET",route="/formalize/forms/{identifier}",status="200",surface="service"}"#,
             5,
         ),
         (
-            r#"formalize_http_requests_total{method="POST",route="/formalize/submissions",status="201"}"#,
+            r#"formalize_http_requests_total{method="POST",route="/formalize/submissions",status="201",surface="service"}"#,
             2,
         ),
         (
-            r#"formalize_http_requests_total{method="POST",route="/formalize/submissions",status="400"}"#,
+            r#"formalize_http_requests_total{method="POST",route="/formalize/submissions",status="400",surface="service"}"#,
             1,
         ),
         (
-            r#"formalize_http_requests_total{method="OTHER",route="unmatched",status="404"}"#,
+            r#"formalize_http_requests_total{method="OTHER",route="unmatched",status="404",surface="service"}"#,
             1,
         ),
         (
-            r#"formalize_http_request_duration_seconds_count{method="POST",route="/formalize/submissions"}"#,
+            r#"formalize_http_request_duration_seconds_count{method="POST",route="/formalize/submissions",surface="service"}"#,
             3,
         ),
         (
@@ -280,7 +280,7 @@ async fn durations_are_in_seconds() {
 
     let figures = figures(&server).await;
     for series in [
-        r#"formalize_http_request_duration_seconds_sum{method="POST",route="/formalize/forms"}"#,
+        r#"formalize_http_request_duration_seconds_sum{method="POST",route="/formalize/forms",surface="service"}"#,
         r#"formalize_store_transaction_duration_seconds_sum{kind="write",outcome="done"}"#,
     ] {
         let seconds = figures.samples[series];

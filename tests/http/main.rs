@@ -37,6 +37,8 @@ mod pages;
 #[cfg(test)]
 mod paging;
 #[cfg(test)]
+mod relay;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod stores;

@@ -402,6 +402,7 @@ impl Update {
                 additional_data: self
                     .member(fields.read_additional_data()?, Clearable::AdditionalData)?,
                 available_tags: fields.read_available_tags()?,
+                is_whole: false,
             },
         })
     }

@@ -112,6 +112,8 @@ impl BatchItem {
     fn fingerprint(&self) -> Fingerprint {
         let state = match &self.state {
             RequestedState::Known(state) => state.as_str(),
+            // A new submission becomes submitted.
+            RequestedState::Unchanged => SubmissionState::Submitted.as_str(),
             RequestedState::Unknown(word) => word,
         };
         let mut hash = Sha256::new();

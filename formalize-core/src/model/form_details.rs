@@ -357,6 +357,8 @@ pub struct FormDetailsChange {
     pub additional_data: Change<Value>,
     /// The new tags. Submissions keep tags that are not among them.
     pub available_tags: Option<AvailableTags>,
+    /// Whether names and additional data that are set replace the old ones, instead of being merged with them.
+    pub is_whole: bool,
 }
 
 impl FormDetailsChange {
@@ -369,6 +371,7 @@ impl FormDetailsChange {
         let additional_data = match self.additional_data {
             Change::Keep => old.additional_data.clone(),
             Change::Clear => None,
+            Change::Set(value) if self.is_whole => Some(AdditionalData::new(&value)?),
             Change::Set(patch) => {
                 let data = old.additional_data.as_ref();
                 let mut value = data.map(AdditionalData::value).unwrap_or_default();
@@ -376,8 +379,12 @@ impl FormDetailsChange {
                 Some(AdditionalData::new(&value)?)
             }
         };
+        let names = match &self.localized_names {
+            Change::Set(_) if self.is_whole => LocalizedNames::default(),
+            _ => old.localized_names.clone(),
+        };
         Ok(FormDetails {
-            localized_names: old.localized_names.clone().changed(self.localized_names)?,
+            localized_names: names.changed(self.localized_names)?,
             frontend_key: self.frontend_key.apply(old.frontend_key.clone()),
             additional_data,
             available_tags: self

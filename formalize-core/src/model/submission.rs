@@ -52,6 +52,8 @@ impl Submission {
 pub enum RequestedState {
     /// A known state.
     Known(SubmissionState),
+    /// The state that the submission has. A new submission becomes *submitted*.
+    Unchanged,
     /// An unknown state. It is rejected after permissions have been checked.
     Unknown(String),
 }
@@ -68,6 +70,14 @@ impl RequestedState {
     pub fn from_word(word: &str) -> Self {
         word.parse()
             .map_or_else(|_| Self::Unknown(word.to_owned()), Self::Known)
+    }
+
+    /// The state that is requested for a submission in this state; `None` for a new one.
+    pub(crate) fn of_submission_in(self, current: Option<SubmissionState>) -> Self {
+        match self {
+            Self::Unchanged => current.map_or_else(Self::default, Self::Known),
+            requested => requested,
+        }
     }
 }
 
@@ -150,6 +160,8 @@ pub struct SubmissionChange {
     pub files_to_remove: Vec<FileId>,
     /// If set, the tags that the submission has afterwards, of those that it has or the form has.
     pub tags: Option<Vec<String>>,
+    /// Whether files to remove are ignored if the submission does not have them. Otherwise they are an error.
+    pub ignores_missing_files: bool,
 }
 
 /// How lists return the data of submissions.

@@ -79,7 +79,9 @@ pub use retries::Retries;
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
-pub use submissions::{Export, ImportTrial, SubmissionTable, SubmissionsService, TableRow};
+pub use submissions::{
+    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableRow,
+};
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;
 pub use webhooks::{

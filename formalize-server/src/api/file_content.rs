@@ -41,14 +41,23 @@ impl<'a> FromRequest<'a> for WantedContent {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
         let is_head = request.method() == Method::HEAD;
         let conditions = request.data::<Conditions>().cloned();
-        Ok(Self {
-            conditions: conditions.unwrap_or_default(),
-            ..Self::unconditional(request.headers(), is_head)
-        })
+        Ok(Self::new(
+            request.headers(),
+            is_head,
+            conditions.unwrap_or_default(),
+        ))
     }
 }
 
 impl WantedContent {
+    /// What a request with these headers and validated conditions wants.
+    pub(crate) fn new(headers: &HeaderMap, is_head: bool, conditions: Conditions) -> Self {
+        Self {
+            conditions,
+            ..Self::unconditional(headers, is_head)
+        }
+    }
+
     /// What a request with these headers wants, whatever it knows already.
     pub(crate) fn unconditional(headers: &HeaderMap, is_head: bool) -> Self {
         let mut ranges = headers.get_all(header::RANGE).iter();

@@ -111,7 +111,11 @@ pub(crate) struct FormFile {
 
 impl FormParts {
     /// Begins to read a body with these headers.
-    fn open(headers: &HeaderMap, body: Streamed) -> Result<Self, Refusal> {
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the boundary is invalid.
+    pub(crate) fn open(headers: &HeaderMap, body: Streamed) -> Result<Self, Refusal> {
         let parts = Multipart::new(headers, body.read());
         Ok(Self {
             parts: parts.map_err(|malformed| refusal(malformed, &body))?,
@@ -241,11 +245,25 @@ impl FormParts {
     }
 
     /// The file in a part; `None` if it is an input of a page without a file.
-    async fn file(&mut self, mut part: Part) -> Result<Option<FormFile>, Refusal> {
+    async fn file(&mut self, part: Part) -> Result<Option<FormFile>, Refusal> {
         let Some(attribute) = part.name.strip_prefix(FILES) else {
             let sentence = "is not a known part: send submission and files.<fileAttributeName>";
             return Err(at_fault(&part.name, sentence));
         };
+        let attribute = attribute.to_owned();
+        self.file_of(part, &attribute).await
+    }
+
+    /// The file in a part, of this group; `None` if it has neither a name nor a content, as inputs without a file are sent.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the name of the group or of the file is invalid, or the body cannot be read.
+    pub(crate) async fn file_of(
+        &mut self,
+        mut part: Part,
+        attribute: &str,
+    ) -> Result<Option<FormFile>, Refusal> {
         let attribute = FileAttributeName::new(attribute)?;
         let Some(name) = part.file_name.clone() else {
             return Err(at_fault(&part.name, "must have a file name"));
@@ -294,35 +312,74 @@ impl FormParts {
     ) -> Result<Result<(), Error>, Refusal> {
         let mut next = Some(first);
         while let Some(file) = next {
-            let failure = Mutex::new(None);
-            let fail = |malformed: Malformed| {
-                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(malformed);
-                io::Error::other("the body is malformed")
-            };
-            let begun = (file.first, file.part);
-            let content = stream::try_unfold(begun, |(first, mut part)| async {
-                let chunk = match first {
-                    Some(first) => Some(first),
-                    None => part.chunk().await.map_err(fail)?,
-                };
-                Ok(chunk.map(|chunk| (chunk, (None, part))))
-            });
-            let added = upload.add(file.new, Box::pin(content)).await;
-            let failure = failure.into_inner();
-            let failure = failure.unwrap_or_else(PoisonError::into_inner);
-            match (added, failure) {
-                (Ok(_), _) => {}
-                (Err(Error::UploadInterrupted), Some(malformed)) => {
-                    return Err(refusal(malformed, &self.body));
-                }
-                (Err(error), _) => return Ok(Err(error)),
+            if let Err(error) = self.add(upload, file).await? {
+                return Ok(Err(error));
             }
             next = self.next_file().await?;
         }
         Ok(Ok(()))
     }
 
-    async fn next(&mut self) -> Result<Option<Part>, Refusal> {
+    /// Adds a file to an upload.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the body cannot be read. The inner result is that of adding the file.
+    pub(crate) async fn add(
+        &mut self,
+        upload: &mut Upload<'_>,
+        file: FormFile,
+    ) -> Result<Result<(), Error>, Refusal> {
+        let failure = Mutex::new(None);
+        let fail = |malformed: Malformed| {
+            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(malformed);
+            io::Error::other("the body is malformed")
+        };
+        let begun = (file.first, file.part);
+        let content = stream::try_unfold(begun, |(first, mut part)| async {
+            let chunk = match first {
+                Some(first) => Some(first),
+                None => part.chunk().await.map_err(fail)?,
+            };
+            Ok(chunk.map(|chunk| (chunk, (None, part))))
+        });
+        let added = upload.add(file.new, Box::pin(content)).await;
+        let failure = failure.into_inner();
+        let failure = failure.unwrap_or_else(PoisonError::into_inner);
+        match (added, failure) {
+            (Ok(_), _) => Ok(Ok(())),
+            (Err(Error::UploadInterrupted), Some(malformed)) => Err(refusal(malformed, &self.body)),
+            (Err(error), _) => Ok(Err(error)),
+        }
+    }
+
+    /// The text in a part of at most `most` bytes; `None` if it is larger.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if it is not UTF-8, or the body cannot be read.
+    pub(crate) async fn text(
+        &self,
+        part: &mut Part,
+        most: usize,
+    ) -> Result<Option<String>, Refusal> {
+        let mut text = Vec::new();
+        while let Some(chunk) = self.read(part.chunk().await)? {
+            if text.len() + chunk.len() > most {
+                return Ok(None);
+            }
+            text.extend_from_slice(&chunk);
+        }
+        let text = String::from_utf8(text).map_err(|_| at_fault(&part.name, "must be UTF-8"))?;
+        Ok(Some(text))
+    }
+
+    /// The next part; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the body is malformed.
+    pub(crate) async fn next(&mut self) -> Result<Option<Part>, Refusal> {
         let next = self.parts.next().await;
         let next = self.read(next)?;
         if next.is_none() {
@@ -356,7 +413,8 @@ fn refusal(malformed: Malformed, body: &Streamed) -> Refusal {
     }
 }
 
-fn at_fault(part: &str, must: &str) -> Refusal {
+/// The refusal of a body one of whose parts is at fault.
+pub(crate) fn at_fault(part: &str, must: &str) -> Refusal {
     let faults = vec![(part.to_owned(), format!("{part} {must}"))];
     Refusal::listing(ErrorKey::InvalidRequestBody, faults)
 }

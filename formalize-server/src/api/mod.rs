@@ -50,7 +50,7 @@ pub use feed_request::FeedHeaders;
 pub use file_content::FileContent;
 pub(crate) use file_content::WantedContent;
 pub use form_body::{BodyOrForm, SentForm};
-pub(crate) use form_body::{FormFile, FormParts};
+pub(crate) use form_body::{FormFile, FormParts, at_fault};
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;

@@ -25,6 +25,8 @@ use formalize_core::config::{ConfigError, DatabaseUrl, EventSettings, Problem, S
 use reqwest::Url;
 use toml::{Table, Value};
 
+use setting::Setting;
+
 pub use claim_path::ClaimPath;
 pub use egress_proxy::EgressProxy;
 pub use exports::{ExportFolder, ExportSettings, ExportTimeout, SpoolSize};
@@ -64,6 +66,10 @@ pub struct Config {
     pub metrics_listen: Option<Address>,
     /// The public URL of the service; `None` means the listen address.
     pub base_url: Option<BaseUrl>,
+    /// The address of the interface for the Relay web client, if it is served.
+    pub relay_listen: Option<Address>,
+    /// The public URL of that interface; `None` means its address.
+    pub relay_base_url: Option<BaseUrl>,
     /// Origins whose web pages may use the service.
     pub cors_allowed_origins: Vec<AllowedOrigin>,
     /// How long the server keeps accepting requests after a shutdown signal.
@@ -132,6 +138,8 @@ impl Config {
         let listen = sources.value(&setting::LISTEN);
         let metrics_listen = sources.value::<OrOff<Address>>(&setting::METRICS_LISTEN);
         let base_url = sources.optional(&setting::BASE_URL);
+        let relay_listen = sources.value::<OrOff<Address>>(&setting::RELAY_LISTEN);
+        let relay_base_url = sources.optional(&setting::RELAY_BASE_URL);
         let cors_allowed_origins = sources.list(&setting::CORS_ALLOWED_ORIGINS);
         let shutdown_delay = sources.value(&setting::SHUTDOWN_DELAY);
         let shutdown_timeout = sources.value(&setting::SHUTDOWN_TIMEOUT);
@@ -161,7 +169,20 @@ impl Config {
             database_connections: database_connections?,
             database_wait: database_wait?,
             statement_timeout: statement_timeout?,
-            metrics_listen: separate(metrics_listen?.0, listen.clone()?)?,
+            metrics_listen: separate(
+                &setting::METRICS_LISTEN,
+                metrics_listen.clone()?.0,
+                &[(&setting::LISTEN, Some(listen.clone()?))],
+            )?,
+            relay_listen: separate(
+                &setting::RELAY_LISTEN,
+                relay_listen?.0,
+                &[
+                    (&setting::LISTEN, Some(listen.clone()?)),
+                    (&setting::METRICS_LISTEN, metrics_listen?.0),
+                ],
+            )?,
+            relay_base_url: without_path(relay_base_url?)?,
             listen: listen?,
             base_url: base_url?,
             cors_allowed_origins: cors_allowed_origins?,
@@ -192,6 +213,13 @@ impl Config {
             .map_or_else(|| format!("http://{address}"), BaseUrl::to_string)
     }
 
+    /// The base of URLs of the interface for the Relay web client, if that listens on `address`.
+    pub fn relay_base_url_at(&self, address: SocketAddr) -> String {
+        self.relay_base_url
+            .as_ref()
+            .map_or_else(|| format!("http://{address}"), BaseUrl::to_string)
+    }
+
     /// Whether there are pages, and others in the network could read the sessions of people who use them.
     pub fn has_unprotected_pages(&self, address: SocketAddr) -> bool {
         let url = Url::parse(&self.base_url_at(address));
@@ -210,15 +238,36 @@ impl Config {
     }
 }
 
-/// Checks that metrics have an address of their own, which can be protected separately.
-fn separate(metrics: Option<Address>, listen: Address) -> Result<Option<Address>, Problem> {
-    if metrics == Some(listen) && listen.0.port() != 0 {
+/// Checks that something has an address of its own, which can be protected separately.
+fn separate(
+    setting: &Setting,
+    address: Option<Address>,
+    others: &[(&Setting, Option<Address>)],
+) -> Result<Option<Address>, Problem> {
+    let same = others.iter().find(|(_, other)| {
+        let other = other.filter(|other| other.0.port() != 0);
+        other.is_some() && other == address
+    });
+    match same {
+        Some((other, _)) => Err(Problem {
+            key: setting.key.to_owned(),
+            message: format!("must differ from `{}`", other.key),
+        }),
+        None => Ok(address),
+    }
+}
+
+/// Checks that a URL has no path: the client of the Relay interface builds URLs from the origin alone.
+fn without_path(url: Option<BaseUrl>) -> Result<Option<BaseUrl>, Problem> {
+    let text = url.as_ref().map(BaseUrl::to_string).unwrap_or_default();
+    let behind_scheme = text.split_once("://").map_or("", |(_, rest)| rest);
+    if behind_scheme.contains('/') {
         return Err(Problem {
-            key: setting::METRICS_LISTEN.key.to_owned(),
-            message: "must differ from `listen`".to_owned(),
+            key: setting::RELAY_BASE_URL.key.to_owned(),
+            message: "must be a URL without a path, such as `https://relay.example.org`".to_owned(),
         });
     }
-    Ok(metrics)
+    Ok(url)
 }
 
 /// Every effective setting as a file would hold it, without secrets.
@@ -247,6 +296,13 @@ impl fmt::Display for Config {
             ),
         ] {
             table.insert(setting.key.to_owned(), Value::String(value));
+        }
+        let relay = self
+            .relay_listen
+            .map(|Address(address)| self.relay_base_url_at(address));
+        let relay = relay.or_else(|| self.relay_base_url.as_ref().map(BaseUrl::to_string));
+        if let Some(url) = relay {
+            table.insert(setting::RELAY_BASE_URL.key.to_owned(), Value::String(url));
         }
         let takes_tokens = Value::Boolean(self.takes_tokens());
         table.insert(setting::SIGN_IN_WITH_TOKEN.key.to_owned(), takes_tokens);

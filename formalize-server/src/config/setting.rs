@@ -38,6 +38,10 @@ settings! {
     METRICS_LISTEN = text("metrics_listen", "ADDR:PORT").default("off");
     /// Public URL of the service.
     BASE_URL = setting::BASE_URL;
+    /// Address of the interface for the Relay web client, such as `127.0.0.1:8081`, or `off`; port 0 picks a free port.
+    RELAY_LISTEN = text("relay_listen", "ADDR:PORT").default("off");
+    /// Public URL of the interface for the Relay web client, without a path, such as `https://relay.example.org`.
+    RELAY_BASE_URL = text("relay_base_url", "URL").otherwise("`http://` and `relay_listen`");
     /// Origins whose web pages may use the service, such as `https://forms.example.org`; `*` allows all.
     CORS_ALLOWED_ORIGINS = Setting::new("cors_allowed_origins", "ORIGIN,...", Shape::List);
     /// How long the server keeps accepting requests after a shutdown signal, so that load balancers can take it out.

@@ -35,7 +35,8 @@ const EVERY_FLAG: &str = "--database-url sqlite://x.db --listen 0.0.0.0:80 --bas
     --request-body-limit 1KiB --log-format json --database-connections 40 --database-wait 1s \
     --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
     --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
-    --metrics-listen 127.0.0.1:9464 --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
+    --metrics-listen 127.0.0.1:9464 \
+    --relay-listen 127.0.0.1:8081 --relay-base-url https://relay.example.org --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
     --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
     --idempotency-retention 48h --event-log=false --event-retention 30d \
     --event-stream-limit 50 --event-stream-heartbeat 30s \
@@ -93,6 +94,8 @@ fn every_setting_has_a_flag() {
                     pages_style = \"../formalize-web/assets/page.css\"\n\
                     pages_time_zone = \"Europe/Berlin\"\n\
                     pages_title = \"Forms\"\n\
+                    relay_base_url = \"https://relay.example.org\"\n\
+                    relay_listen = \"127.0.0.1:8081\"\n\
                     request_body_limit = \"1KiB\"\n\
                     request_body_timeout = \"20s\"\n\
                     request_head_limit = \"16KiB\"\n\
@@ -142,7 +145,9 @@ fn unset_settings_are_shown_with_their_defaults() {
         ("", ["off", "off", "off"]),
         ("--listen 0.0.0.0:80", ["6000/60s", "600/60s", "120/60s"]),
     ] {
-        let shown = load(line, "").unwrap().to_string();
+        // The URL of the Relay interface is shown if that is served.
+        let line = format!("{line} --relay-listen 127.0.0.1:8081");
+        let shown = load(&line, "").unwrap().to_string();
         let shown: Table = shown.parse().unwrap();
         for setting in setting::ALL {
             assert!(shown.contains_key(setting.key), "{}", setting.key);
@@ -186,6 +191,36 @@ fn webhooks_are_disabled_before_their_events_are_deleted() {
     ] {
         assert!(load(line, "").is_err(), "{line}");
     }
+}
+
+#[test]
+fn the_relay_interface_has_its_own_address_and_a_url_without_a_path() {
+    assert_eq!(load("", "").unwrap().relay_listen, None);
+    for (line, message) in [
+        (
+            "--relay-listen 127.0.0.1:8080",
+            "relay_listen: must differ from `listen`",
+        ),
+        (
+            "--relay-listen 127.0.0.1:1 --metrics-listen 127.0.0.1:1",
+            "relay_listen: must differ from `metrics_listen`",
+        ),
+        (
+            "--relay-base-url https://example.org/relay",
+            "relay_base_url: must be a URL without a path, such as `https://relay.example.org`",
+        ),
+    ] {
+        assert_eq!(load(line, "").unwrap_err().to_string(), message);
+    }
+    let config = load("--relay-listen 127.0.0.1:8081", "").unwrap();
+    let address = config.relay_listen.unwrap().0;
+    assert_eq!(config.relay_base_url_at(address), "http://127.0.0.1:8081");
+    let url = "--relay-listen 127.0.0.1:8081 --relay-base-url https://relay.example.org/";
+    let config = load(url, "").unwrap();
+    assert_eq!(
+        config.relay_base_url_at(address),
+        "https://relay.example.org"
+    );
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod stream;
 
 use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
+use futures_util::future::join_all;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use poem::{
@@ -123,32 +124,48 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
+/// A listener, and the endpoint that its requests are for.
+pub struct Served {
+    /// The listener.
+    pub listener: TcpListener,
+    /// The endpoint.
+    pub endpoint: BoxEndpoint<'static, Response>,
+}
+
 /// Serves connections until `stop` completes; then stops accepting, and lets requests in progress take up to `grace`.
+/// All listeners share the limits.
 ///
 /// # Errors
 ///
-/// If the listener has no local address.
+/// If a listener has no local address.
 pub async fn serve(
-    listener: TcpListener,
-    endpoint: BoxEndpoint<'static, Response>,
+    served: Vec<Served>,
     limits: ConnectionLimits,
     stats: Arc<ConnectionStats>,
     stop: impl Future<Output = ()>,
     grace: Duration,
 ) -> io::Result<()> {
     let most = limits.connections;
-    let shared = Arc::new(Shared {
-        endpoint,
-        http: http(&limits),
-        local: listener.local_addr()?,
-        places: Arc::new(Places::new(whole(most), whole(share(most)))),
-        limits,
-        stats,
-    });
+    let places = Arc::new(Places::new(whole(most), whole(share(most))));
+    let mut listeners = Vec::new();
+    for Served { listener, endpoint } in served {
+        let shared = Shared {
+            endpoint,
+            http: http(&limits),
+            local: listener.local_addr()?,
+            places: Arc::clone(&places),
+            limits: limits.clone(),
+            stats: Arc::clone(&stats),
+        };
+        listeners.push((listener, Arc::new(shared)));
+    }
     let orders = watch::Sender::new(Order::Serve);
+    let accepting = listeners
+        .into_iter()
+        .map(|(listener, shared)| accept(listener, shared, &orders));
     tokio::select! {
         () = stop => {}
-        () = accept(listener, &shared, &orders) => {}
+        _ = join_all(accepting) => {}
     }
     orders.send_replace(Order::Finish);
     if timeout(grace, orders.closed()).await.is_err() {
@@ -177,7 +194,7 @@ fn whole(number: u32) -> usize {
 }
 
 /// Accepts connections up to the limit. One more waits for a place, and others in the queue of the operating system.
-async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sender<Order>) {
+async fn accept(listener: TcpListener, shared: Arc<Shared>, orders: &watch::Sender<Order>) {
     let mut was_full = false;
     loop {
         match listener.accept().await {
@@ -198,7 +215,7 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, orders: &watch::Sen
                     continue;
                 };
                 let connection =
-                    Arc::clone(shared).run(stream, peer, idle, orders.subscribe(), place);
+                    Arc::clone(&shared).run(stream, peer, idle, orders.subscribe(), place);
                 tokio::spawn(connection);
             }
             Err(error) if is_of_the_client(&error) => {}

@@ -24,6 +24,12 @@ impl PathParameters {
         let (_, value) = self.0.iter().find(|(other, _)| *other == name)?;
         Some(value)
     }
+
+    /// The first parameter.
+    pub(crate) fn first(&self) -> Option<&str> {
+        let (_, value) = self.0.first()?;
+        Some(value)
+    }
 }
 
 /// Finds the operation of a request by its method and its path, which is still percent-encoded.
@@ -64,7 +70,7 @@ pub fn route(method: &str, path: &str) -> Matched {
 }
 
 /// The parameters of a path that matches a template. Segments in braces match any text.
-fn parameters(template: &'static str, path: &str) -> Option<PathParameters> {
+pub(crate) fn parameters(template: &'static str, path: &str) -> Option<PathParameters> {
     let (literal, _) = template.split_once('{').unwrap_or((template, ""));
     if !path.starts_with(literal) {
         return None;

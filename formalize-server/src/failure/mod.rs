@@ -242,6 +242,11 @@ impl Refusal {
         &self.names
     }
 
+    /// The violations of a schema, if any.
+    pub fn violations(&self) -> &[Violation] {
+        self.violations.as_deref().unwrap_or_default()
+    }
+
     /// The detail of the problem, if any.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_deref()

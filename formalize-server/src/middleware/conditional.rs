@@ -16,7 +16,7 @@ use crate::{
 /// # Errors
 ///
 /// A refusal if no tag in `If-Match` matches.
-pub(super) fn answer(conditions: &Conditions, response: Response) -> Result<Response, Refusal> {
+pub(crate) fn answer(conditions: &Conditions, response: Response) -> Result<Response, Refusal> {
     let Some(tag) = response.data::<EntityTag>() else {
         return Ok(response);
     };

@@ -155,7 +155,7 @@ impl RequestGuard {
     }
 
     /// The caller. Counts the request by user, or by address if it has no valid credentials.
-    async fn identify(
+    pub(crate) async fn identify(
         &self,
         request: &Request,
         share: &mut Option<Share>,

@@ -84,7 +84,8 @@ pub fn carries(verb: Verb, headers: &HeaderMap) -> bool {
     expected.is_empty() || (plain && fits)
 }
 
-fn is_one_of(expected: &[&str], content_type: &str) -> bool {
+/// Whether a `Content-Type` is one of these media types, in UTF-8.
+pub(crate) fn is_one_of(expected: &[&str], content_type: &str) -> bool {
     let mut parts = content_type.split(';').map(str::trim);
     let media = parts.next().unwrap_or_default();
     let utf8 = parts

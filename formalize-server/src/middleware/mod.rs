@@ -1,7 +1,7 @@
 //! Middleware that handles every request before and after its handler.
 
 mod close_on_shutdown;
-mod conditional;
+pub(crate) mod conditional;
 mod cors;
 mod guard;
 mod intake;

@@ -106,6 +106,11 @@ impl Upload {
         }
     }
 
+    /// Whether the request has no body, or an empty one.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.pieces.is_none()
+    }
+
     /// Receives the whole body of at most `most` bytes.
     ///
     /// The client has `patience` for it. After each part that is as large as the lowest rate demands for that time, it

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use poem::{Endpoint, Middleware, Request, Response, Result};
 use tracing::{Instrument, Span};
 
-use super::{Record, RequestId, metrics::RequestMetrics, spans};
+use super::{Record, RequestId, Surface, metrics::RequestMetrics, spans};
 
 /// The status in the log of a request without a response, because the client disconnected or the server stopped.
 pub(super) const GONE: u16 = 499;
@@ -14,13 +14,23 @@ pub(super) const GONE: u16 = 499;
 #[derive(Debug, Clone, Default)]
 pub struct Observe {
     metrics: Option<RequestMetrics>,
+    surface: Surface,
 }
 
 impl Observe {
     /// Also counts requests in these metrics.
     #[must_use]
     pub fn counting(metrics: Option<RequestMetrics>) -> Self {
-        Self { metrics }
+        Self {
+            metrics,
+            ..Self::default()
+        }
+    }
+
+    /// Says which interface the requests are sent to.
+    #[must_use]
+    pub fn at(self, surface: Surface) -> Self {
+        Self { surface, ..self }
     }
 }
 
@@ -30,6 +40,7 @@ impl<E: Endpoint<Output = Response>> Middleware<E> for Observe {
     fn transform(&self, endpoint: E) -> Self::Output {
         Observed {
             metrics: self.metrics.clone(),
+            surface: self.surface,
             endpoint,
         }
     }
@@ -38,6 +49,7 @@ impl<E: Endpoint<Output = Response>> Middleware<E> for Observe {
 /// An endpoint whose requests are observed.
 pub struct Observed<E> {
     metrics: Option<RequestMetrics>,
+    surface: Surface,
     endpoint: E,
 }
 
@@ -45,7 +57,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Observed<E> {
     type Output = Response;
 
     async fn call(&self, mut request: Request) -> Result<Response> {
-        let record = Arc::new(Record::of(&request));
+        let record = Arc::new(Record::of(&request, self.surface));
         let trace = spans::begin(&record, request.headers());
         let mut ending = Ending::of(Arc::clone(&record), self.metrics.clone(), trace.clone());
         request.set_data(Arc::clone(&record));
@@ -153,8 +165,7 @@ mod tests {
             text.contains("formalize_http_requests_in_flight 0"),
             "{text}"
         );
-        let line =
-            r#"formalize_http_requests_total{method="GET",route="unmatched",status="499"} 1"#;
+        let line = r#"formalize_http_requests_total{method="GET",route="unmatched",status="499",surface="service"} 1"#;
         assert!(text.contains(line), "{text}");
     }
 }

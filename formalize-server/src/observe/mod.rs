@@ -17,6 +17,6 @@ mod trace_context;
 pub use caller::CallerMark;
 pub use endpoint::{Observe, Observed};
 pub use logging::{Logging, log_error, start_logging};
-pub use record::Record;
+pub use record::{Record, Surface};
 pub use request_id::RequestId;
 pub use trace_context::TraceContext;

@@ -14,6 +14,26 @@ use crate::contract::Operation;
 /// The route of a request that matches no operation.
 pub(super) const UNMATCHED: &str = "unmatched";
 
+/// The interface that a request was sent to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Surface {
+    /// The REST interface, and pages.
+    #[default]
+    Service,
+    /// The interface for the Relay web client.
+    Relay,
+}
+
+impl Surface {
+    /// The name in metrics.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Service => "service",
+            Self::Relay => "relay",
+        }
+    }
+}
+
 /// Where a request leads to.
 #[derive(Debug, Clone, Copy)]
 struct Route {
@@ -29,18 +49,20 @@ pub struct Record {
     began: Instant,
     method: &'static str,
     trace: Option<TraceContext>,
+    surface: Surface,
     route: OnceLock<Route>,
     caller: OnceLock<CallerMark>,
 }
 
 impl Record {
     /// The record of a new request.
-    pub fn of(request: &Request) -> Self {
+    pub fn of(request: &Request, surface: Surface) -> Self {
         Self {
             id: RequestId::of(request),
             began: Instant::now(),
             method: known_method(request.method()),
             trace: TraceContext::of(request.headers()),
+            surface,
             route: OnceLock::new(),
             caller: OnceLock::new(),
         }
@@ -86,6 +108,11 @@ impl Record {
     /// The path template of the operation or page, or `unmatched`.
     pub fn route(&self) -> &'static str {
         self.route.get().map_or(UNMATCHED, |route| route.template)
+    }
+
+    /// The name of the interface.
+    pub fn surface(&self) -> &'static str {
+        self.surface.name()
     }
 
     /// The caller, if known.

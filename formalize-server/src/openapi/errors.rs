@@ -135,6 +135,7 @@ pub(super) fn at_fault(key: ErrorKey) -> &'static [&'static str] {
         ErrorKey::WebhookInvalid => &["url"],
         ErrorKey::InvalidParameter => &["perPage"],
         ErrorKey::BatchRefused => &["1"],
+        ErrorKey::SubmissionTagsInvalid => &["unknown"],
         ErrorKey::SubmittedFileInvalid => &["fileAttributeName"],
         ErrorKey::SubmittedFilesNotFound => &["01a1fd2f-1840-7000-8000-0000000000f3"],
         _ => &[],

@@ -187,6 +187,7 @@ request_body! {
                 frontend_key: members.accept_change(self.frontend_key, |key| FrontendKey::new(key)),
                 additional_data: self.additional_data,
                 available_tags: members.accept_some(available_tags),
+                is_whole: false,
             },
         })
     }

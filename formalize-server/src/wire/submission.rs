@@ -65,6 +65,7 @@ request_body! {
             state: requested(self.state),
             files_to_remove: files,
             tags: self.tags,
+            ignores_missing_files: false,
         })
     }
 }

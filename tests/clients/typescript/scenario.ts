@@ -75,7 +75,7 @@ async function share(form: Form): Promise<void> {
 async function read(form: Form): Promise<void> {
   const path = { identifier: form.identifier };
   const found = expect(await client.GET("/formalize/forms/{identifier}", { params: { path } }), 200);
-  assert.deepEqual({ ...found, numSubmissionsByCurrentUser: 0 }, { ...form, numSubmissionsByCurrentUser: 0 });
+  assert.deepEqual({ ...found, numSubmissionsByCurrentUser: 0, availableTags: [] }, { ...form, numSubmissionsByCurrentUser: 0 });
   const changed = await client.PATCH("/formalize/forms/{identifier}", {
     params: { path, header: { "If-Match": "*" } },
     body: { maxNumSubmissionsPerCreator: 2 },

@@ -285,6 +285,20 @@ const ROWS: &[Row] = &[
             )),
         ),
     ),
+    row(
+        "docs/relay.md",
+        "The interface for the Relay web client",
+        World::Configuration,
+    ),
+    row("docs/relay.md", "Proxy", World::Nginx),
+    row("docs/relay.md", "Proxy", World::Nginx),
+    row(
+        "docs/tags.md",
+        "Tags",
+        World::Elsewhere(
+            "it needs a running server, its address in URL, and a submission in SUBMISSION",
+        ),
+    ),
     row("docs/reliability.md", "Reliability", script(CHECKS, None)),
     row(HIGH_AVAILABILITY, "etcd", recipe!("etcd.yml")),
     row(HIGH_AVAILABILITY, "Patroni", recipe!("patroni.yml")),
@@ -346,7 +360,7 @@ const ROWS: &[Row] = &[
     cli(
         "formalize submissions update",
         Submission,
-        &["submissionState   submitted"],
+        &["submissionState    submitted"],
     ),
     cli("formalize submissions delete", Submission, &["deleted"]),
     cli("formalize submissions delete-all", Form, &["deleted"]),

@@ -34,6 +34,8 @@ pub(crate) use described::faults;
 pub(crate) use receiver::Receiver;
 
 pub(crate) const BASE: &str = "https://forms.example.org/service";
+/// The URL of the interface for the Relay web client.
+pub(crate) const RELAY_BASE: &str = "https://relay.example.org";
 pub(crate) const NOW: &str = "2026-11-21T08:00:00.000Z";
 pub(crate) const NOWHERE: &str = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
 
@@ -75,6 +77,8 @@ const CONFIGURATION: &str = r#"
 /// The whole service on its own store.
 pub(crate) struct App {
     endpoint: BoxEndpoint<'static, Response>,
+    /// The interface for the Relay web client.
+    relay: BoxEndpoint<'static, Response>,
     pub(crate) formalize: Formalize,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) store: FailingStore,
@@ -134,10 +138,14 @@ impl App {
             .policies(settings.policies)
             .dynamic_groups(settings.dynamic_groups);
         let formalize = complete(builder).build().await.unwrap();
-        let endpoint = Server::new(formalize.clone()).base_url(BASE).build();
+        let server = || Server::new(formalize.clone()).base_url(BASE);
+        let origin = "https://client.example.org".parse().unwrap();
+        let with_relay = server().relay(RELAY_BASE);
+        let with_relay = with_relay.cors_allowed_origins(vec![origin]);
         let mut app = Self {
-            endpoint,
-            formalize,
+            endpoint: server().build(),
+            relay: with_relay.build_all().relay.unwrap(),
+            formalize: formalize.clone(),
             clock,
             store,
             files: FailingFileStore::around(Arc::new(MemoryFileStore::default())),
@@ -291,6 +299,7 @@ impl App {
         Actor {
             app: self,
             token: None,
+            is_at_relay: false,
         }
     }
 
@@ -298,6 +307,7 @@ impl App {
         Actor {
             app: self,
             token: Some(token),
+            is_at_relay: false,
         }
     }
 

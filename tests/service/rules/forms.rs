@@ -239,6 +239,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
             frontend_key: Change::Clear,
             additional_data: Change::Clear,
             available_tags: Some(AvailableTags::default()),
+            is_whole: false,
         },
     })
     .await;
@@ -269,6 +270,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
             frontend_key: Change::Set(full.details.frontend_key.unwrap()),
             additional_data: Change::Set(full.details.additional_data.unwrap().value()),
             available_tags: Some(full.details.available_tags),
+            is_whole: false,
         },
     })
     .await;

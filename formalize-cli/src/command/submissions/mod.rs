@@ -260,6 +260,7 @@ impl Update {
             state: state.into(),
             files_to_remove: self.removed,
             tags: (self.clear_tags || !self.tags.is_empty()).then_some(self.tags),
+            ignores_missing_files: false,
         };
         let caller = session.caller.clone();
         let submission = if self.files.is_empty() {

@@ -273,6 +273,7 @@ impl<'a> FilesService<'a> {
             state: None,
             removed: Vec::new(),
             tags: None,
+            ignores_missing: false,
         };
         Upload::to_change(self.0, caller, id.into(), wanted).await
     }
@@ -322,10 +323,12 @@ impl<'a> FilesService<'a> {
             state: None,
             removed: vec![id],
             tags: None,
+            ignores_missing: false,
         };
         let expected = submission.into();
         let submissions = SubmissionsService::new(self.0);
-        submissions.change(caller, &expected, &wanted, &[]).await
+        let changed = submissions.change(caller, &expected, &wanted, &[]);
+        Ok(changed.await?.shown)
     }
 
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads

@@ -20,10 +20,10 @@ use crate::model::file::mime_type::MimeType;
 use crate::model::file::{NewFile, SubmittedFile};
 use crate::model::form::{Form, SubmissionState};
 use crate::model::subject::Caller;
-use crate::model::submission::{NewSubmission, Submission};
+use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
 use crate::offload::Turn;
 use crate::schema::FileRules;
-use crate::service::submissions::{SubmissionsService, Wanted};
+use crate::service::submissions::{ChangedSubmission, SubmissionsService, Wanted};
 use crate::service::validators::Validator;
 use crate::service::{Shared, Viewed};
 
@@ -55,6 +55,8 @@ pub struct Upload<'a> {
 }
 
 enum Purpose {
+    /// It is not known yet.
+    Unknown,
     Create(NewSubmission),
     Change(Expected<SubmissionId>, Wanted),
 }
@@ -87,6 +89,22 @@ impl<'a> Upload<'a> {
             .foresee_new(caller, &new)
             .await?;
         Self::begin(shared, caller, Purpose::Create(new), foreseen).await
+    }
+
+    /// Begins to upload files before it is known what belongs to them. They are judged at the end.
+    pub(in crate::service) fn unjudged(shared: &'a Shared, caller: &'a Caller) -> Result<Self> {
+        shared.files.store()?;
+        Ok(Self {
+            shared,
+            caller,
+            purpose: Purpose::Unknown,
+            kept: Vec::new(),
+            added: Vec::new(),
+            begun: Vec::new(),
+            rules: None,
+            room: shared.files.limits.creator_quota,
+            is_unreadable: false,
+        })
     }
 
     /// Begins to upload files to a submission.
@@ -202,19 +220,63 @@ impl<'a> Upload<'a> {
     pub async fn finish(mut self) -> Result<Option<Viewed<Submission>>> {
         let submissions = SubmissionsService::new(self.shared);
         let finished = match &self.purpose {
+            // Nobody can see the files, which expire.
+            Purpose::Unknown => Ok(None),
             Purpose::Create(new) => {
                 let created = submissions.create_with_files(self.caller, new, &self.added);
                 created.await.map(Some)
             }
             Purpose::Change(expected, wanted) => {
                 let changed = submissions.change(self.caller, expected, wanted, &self.added);
-                changed.await
+                changed.await.map(|changed| changed.shown)
             }
         };
-        if finished.is_err() {
+        if finished.is_err() || matches!(self.purpose, Purpose::Unknown) {
             self.release().await;
         }
         finished
+    }
+
+    /// Creates a submission with the files that were uploaded, and returns it. The files are judged now if the upload began
+    /// with [`SubmissionsService::upload_unjudged`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SubmissionsService::create`] and of [`finish`](Self::finish).
+    pub async fn finish_new(mut self, new: &NewSubmission) -> Result<Viewed<Submission>> {
+        let submissions = SubmissionsService::new(self.shared);
+        let created = submissions.create_with_files(self.caller, new, &self.added);
+        let created = created.await;
+        if created.is_err() {
+            self.release().await;
+        }
+        created
+    }
+
+    /// Makes a change of a submission with the files that were uploaded. The files are judged now if the upload began with
+    /// [`SubmissionsService::upload_unjudged`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SubmissionsService::update`] and of [`finish`](Self::finish).
+    pub async fn finish_change(
+        mut self,
+        submission: impl Into<Expected<SubmissionId>>,
+        change: SubmissionChange,
+    ) -> Result<ChangedSubmission> {
+        let submissions = SubmissionsService::new(self.shared);
+        let expected = submission.into();
+        let changed = match Wanted::new(change) {
+            Ok(wanted) => {
+                let changing = submissions.change(self.caller, &expected, &wanted, &self.added);
+                changing.await
+            }
+            Err(error) => Err(error),
+        };
+        if changed.is_err() {
+            self.release().await;
+        }
+        changed
     }
 
     /// Gives up the upload. What was stored is deleted.

@@ -10,9 +10,10 @@ use crate::authz::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FileId, FormId, SubmissionId};
+use crate::model::action::Actions;
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Change, Form, SubmissionState};
+use crate::model::form::{Change, Form, SubmissionState, TagActions};
 use crate::model::subject::Caller;
 use crate::model::submission::{RequestedState, Submission, SubmissionChange};
 use crate::model::tag::Tags;
@@ -36,10 +37,27 @@ pub(in crate::service) struct Wanted {
     pub(in crate::service) removed: Vec<FileId>,
     /// The tags afterwards. `None`: they stay.
     pub(in crate::service) tags: Option<Vec<String>>,
+    /// Whether files to remove that the submission does not have are ignored.
+    pub(in crate::service) ignores_missing: bool,
+}
+
+/// What became of a submission that was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedSubmission {
+    /// Its form.
+    pub form: FormId,
+    /// Its state after the change.
+    pub state: SubmissionState,
+    /// The caller's effective actions on it after the change.
+    pub granted_actions: Actions,
+    /// What the caller may do with its tags.
+    pub tag_actions: TagActions,
+    /// The submission; `None` if the caller may not, or no longer, read it.
+    pub shown: Option<Viewed<Submission>>,
 }
 
 impl Wanted {
-    fn new(change: SubmissionChange) -> Result<Self> {
+    pub(in crate::service) fn new(change: SubmissionChange) -> Result<Self> {
         let data = match change.data {
             Change::Keep => Change::Keep,
             Change::Clear => Change::Clear,
@@ -54,14 +72,22 @@ impl Wanted {
             state: Some(change.state),
             removed: change.files_to_remove,
             tags: change.tags,
+            ignores_missing: change.ignores_missing_files,
         })
+    }
+
+    /// The files that are removed from a submission.
+    fn removed_of(&self, submission: &Submission) -> Vec<FileId> {
+        let is_removed = |file: &&SubmittedFile| self.removed.contains(&file.id);
+        let files = submission.files.iter().filter(is_removed);
+        files.map(|file| file.id).collect()
     }
 
     /// Fails if a file that is to be removed is not one of the submission.
     fn check_removed(&self, submission: &Submission) -> Result<()> {
         let is_missing = |id: &&FileId| submission.files.iter().all(|file| file.id != **id);
         let missing: Vec<FileId> = self.removed.iter().filter(is_missing).copied().collect();
-        if missing.is_empty() {
+        if missing.is_empty() || self.ignores_missing {
             Ok(())
         } else {
             Err(Error::SubmittedFileNotFound(missing))
@@ -97,7 +123,7 @@ enum Decision {
 /// The result of a transaction that changes a submission.
 enum Attempt {
     /// The submission was changed. The value is what the caller may see of it.
-    Done(Option<Viewed<Submission>>),
+    Done(Box<ChangedSubmission>),
     /// The resulting data must be validated first, outside of the transaction.
     Heavy {
         form: FormId,
@@ -147,7 +173,52 @@ impl<'a> SubmissionsService<'a> {
         change: SubmissionChange,
     ) -> Result<Option<Viewed<Submission>>> {
         let wanted = Wanted::new(change)?;
+        let changed = self.change(caller, &id.into(), &wanted, &[]).await?;
+        Ok(changed.shown)
+    }
+
+    /// Changes a submission like [`update`](Self::update). Callers who may not read it learn at least what became of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`update`](Self::update).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// let change = SubmissionChange { state: RequestedState::Unchanged, ..SubmissionChange::default() };
+    /// let changed = formalize.submissions().update_with_receipt(&Caller::System, submission.id, change).await?;
+    /// assert_eq!(changed.state, SubmissionState::Submitted);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn update_with_receipt(
+        &self,
+        caller: &Caller,
+        id: impl Into<Expected<SubmissionId>>,
+        change: SubmissionChange,
+    ) -> Result<ChangedSubmission> {
+        let wanted = Wanted::new(change)?;
         self.change(caller, &id.into(), &wanted, &[]).await
+    }
+
+    /// Begins to upload files before it is known what belongs to them. [`Upload::finish_new`] or [`Upload::finish_change`]
+    /// judges and takes them. Until then only the limits of the server apply, so prefer
+    /// [`upload_new`](Self::upload_new) and [`upload_change`](Self::upload_change).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FilesNotConfigured`].
+    pub fn upload_unjudged(&self, caller: &'a Caller) -> Result<Upload<'a>> {
+        Upload::unjudged(self.0, caller)
     }
 
     /// Begins to upload files together with a change of a submission, which [`Upload::finish`] makes.
@@ -172,12 +243,12 @@ impl<'a> SubmissionsService<'a> {
         expected: &Expected<SubmissionId>,
         wanted: &Wanted,
         added: &[SubmittedFile],
-    ) -> Result<Option<Viewed<Submission>>> {
+    ) -> Result<ChangedSubmission> {
         let mut judged = None;
         loop {
             let attempt = self.try_change(caller, expected, wanted, added, judged);
             match attempt.await? {
-                Attempt::Done(view) => return Ok(view),
+                Attempt::Done(changed) => return Ok(*changed),
                 // Heavy data is validated without holding locks.
                 Attempt::Heavy { form, data } => {
                     judged = Some(self.judge_heavy(caller, form, data).await?);
@@ -338,7 +409,8 @@ impl<'a> SubmissionsService<'a> {
                 return Ok(Attempt::Heavy { form, data });
             }
         };
-        let changes_files = !wanted.removed.is_empty() || !added.is_empty();
+        let removed = wanted.removed_of(&old);
+        let changes_files = !removed.is_empty() || !added.is_empty();
         let added = of_submission(added, old.id);
         let mut files = wanted.kept(&old);
         files.extend_from_slice(&added);
@@ -378,7 +450,7 @@ impl<'a> SubmissionsService<'a> {
         let updated = EventContent::submission_updated(old.state, &submission);
         tx.update_submission(&submission).await?;
         if changes_files {
-            self.change_files(tx.as_mut(), &old, &wanted.removed, &added)
+            self.change_files(tx.as_mut(), &old, &removed, &added)
                 .await?;
         }
         if submission.tags != old.tags {
@@ -392,7 +464,7 @@ impl<'a> SubmissionsService<'a> {
             tx.freeze(event.id, event.event_type, &view.item).await?;
         }
         self.0.commit(tx, event).await?;
-        Ok(Attempt::Done(shown(&authorizer, view)))
+        Ok(Attempt::Done(Box::new(shown(&authorizer, view))))
     }
 
     /// Changes the files of a submission that is locked or was inserted, within the quota of its creator.
@@ -440,6 +512,7 @@ pub(in crate::service) fn admit_change(
     requested: RequestedState,
     now: Timestamp,
 ) -> Result<SubmissionState> {
+    let requested = requested.of_submission_in(Some(old));
     check_transition(old, &requested)?;
     let state = allowed_state(form, requested)?;
     check_window(form, Some(old), state, now)?;
@@ -458,7 +531,13 @@ fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<
 }
 
 /// What the caller may see of a submission: nothing without permission to read it.
-fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> Option<Viewed<Submission>> {
+fn shown(authorizer: &Authorizer<'_>, view: Viewed<Submission>) -> ChangedSubmission {
     let readable = authorizer.allows(Operation::SubmissionGet, &view.granted_actions);
-    readable.then_some(view)
+    ChangedSubmission {
+        form: view.item.form,
+        state: view.item.state,
+        granted_actions: view.granted_actions.clone(),
+        tag_actions: view.tag_actions,
+        shown: readable.then_some(view),
+    }
 }

@@ -273,6 +273,6 @@ fn half_of(key: &IdempotencyKey) -> [u8; 16] {
 fn state_of(item: &BatchItem) -> SubmissionState {
     match item.state {
         RequestedState::Known(state) => state,
-        RequestedState::Unknown(_) => SubmissionState::Submitted,
+        RequestedState::Unchanged | RequestedState::Unknown(_) => SubmissionState::Submitted,
     }
 }

@@ -34,6 +34,7 @@ mod summary;
 mod table;
 
 pub(in crate::service) use batch::BatchItemCounts;
+pub use change::ChangedSubmission;
 pub(super) use change::{Wanted, admit_change};
 pub use export::Export;
 pub use import::ImportTrial;
@@ -415,12 +416,14 @@ fn check_size(data: Option<&str>) -> Result<()> {
 }
 
 fn allowed_state(form: &Form, requested: RequestedState) -> Result<SubmissionState> {
-    match requested {
+    match requested.of_submission_in(None) {
         RequestedState::Known(state) if form.rules.allowed_states.contains(state) => Ok(state),
         RequestedState::Known(state) => {
             Err(Error::SubmissionStateNotAllowed(state.as_str().to_owned()))
         }
         RequestedState::Unknown(word) => Err(Error::SubmissionStateNotAllowed(word)),
+        // It was replaced above.
+        RequestedState::Unchanged => Ok(SubmissionState::Submitted),
     }
 }
 

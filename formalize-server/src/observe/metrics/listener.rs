@@ -11,7 +11,7 @@ use poem::{
 use prometheus_client::{encoding::text, registry::Registry};
 use tokio::net::TcpListener;
 
-use crate::connections::{self, ConnectionLimits, ConnectionStats, Timeouts};
+use crate::connections::{self, ConnectionLimits, ConnectionStats, Served, Timeouts};
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -65,7 +65,11 @@ impl MetricsListener {
     pub async fn serve(self, registry: Registry, stop: impl Future<Output = ()>) -> io::Result<()> {
         let stats = Arc::new(ConnectionStats::new(LIMITS.connections));
         let endpoint = endpoint(registry);
-        connections::serve(self.listener, endpoint, LIMITS, stats, stop, GRACE).await
+        let served = vec![Served {
+            listener: self.listener,
+            endpoint,
+        }];
+        connections::serve(served, LIMITS, stats, stop, GRACE).await
     }
 }
 

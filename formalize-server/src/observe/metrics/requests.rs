@@ -22,6 +22,7 @@ const SECONDS: [f64; 16] = [
 struct Target {
     method: &'static str,
     route: &'static str,
+    surface: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -29,6 +30,7 @@ struct Answered {
     method: &'static str,
     route: &'static str,
     status: u32,
+    surface: &'static str,
 }
 
 /// The number of requests, running and finished, and their durations. Clones share the counts.
@@ -76,16 +78,21 @@ impl RequestMetrics {
 
     /// Counts a request that has ended.
     pub(in crate::observe) fn ends(&self, record: &Record, status: u16) {
-        let (method, route) = (record.method(), record.route());
+        let (method, route, surface) = (record.method(), record.route(), record.surface());
         self.in_flight.dec();
         let answered = Answered {
             method,
             route,
             status: status.into(),
+            surface,
         };
         self.answered.get_or_create(&answered).inc();
         self.durations
-            .get_or_create(&Target { method, route })
+            .get_or_create(&Target {
+                method,
+                route,
+                surface,
+            })
             .observe(record.elapsed().as_secs_f64());
     }
 }

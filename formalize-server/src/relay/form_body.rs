@@ -1,0 +1,238 @@
+//! Submissions that are sent as `multipart/form-data`, with fields and files in any order.
+
+use formalize_core::{
+    ChangedSubmission, Error, FileId, Submission, SubmissionChange, SubmissionId, TagAction,
+    Upload, Viewed,
+};
+
+use super::{request::Visit, submissions, tags};
+use crate::{
+    api::{FormFile, FormParts, at_fault},
+    contract::ErrorKey,
+    failure::Refusal,
+    middleware::Streamed,
+};
+
+/// The maximum size of the data, in bytes.
+const DATA_BYTES: usize = formalize_core::MAX_DATA_BYTES;
+/// The maximum size of all other texts together, in bytes.
+const OTHER_BYTES: usize = 256 << 10;
+
+/// The texts in a body.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fields {
+    pub(super) form: Option<String>,
+    pub(super) data: Option<String>,
+    pub(super) state: Option<String>,
+    pub(super) tags: Option<Vec<String>>,
+    /// Files to remove.
+    pub(super) removed: Vec<FileId>,
+}
+
+/// A body that is read.
+struct Body<'v> {
+    visit: &'v Visit,
+    parts: FormParts,
+    fields: Fields,
+    /// How many bytes the texts may still have.
+    left: usize,
+    /// Whether a submission is created. Then no files can be removed.
+    is_new: bool,
+}
+
+/// Creates a submission.
+///
+/// # Errors
+///
+/// A refusal if the body is malformed, or the submission is refused.
+pub(super) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submission>, Refusal> {
+    let _place = visit.shared.uploads.begin(&visit.caller)?;
+    let mut body = Body::open(visit, body, true)?;
+    let mut upload = None;
+    if let Err(refusal) = body.read(&mut upload).await {
+        give_up(upload).await;
+        return Err(refusal);
+    }
+    let new = match body.fields.new_submission(&visit.shared.base_url) {
+        Ok(new) => new,
+        Err(refusal) => {
+            give_up(upload).await;
+            return Err(refusal);
+        }
+    };
+    let created = match upload {
+        None => {
+            visit
+                .shared
+                .core
+                .submissions()
+                .create(&visit.caller, new)
+                .await
+        }
+        Some(upload) => upload.finish_new(&new).await,
+    };
+    created.map_err(|error| body.fields.refusal(error))
+}
+
+/// Changes a submission. What can be judged without the body is judged before it is read.
+///
+/// # Errors
+///
+/// A refusal if the body is malformed, or the change is refused.
+pub(super) async fn update(
+    visit: &Visit,
+    id: SubmissionId,
+    body: Streamed,
+) -> Result<ChangedSubmission, Refusal> {
+    let (core, caller) = (&visit.shared.core, &visit.caller);
+    match core.files().upload(caller, visit.expect(id)).await {
+        Ok(_) | Err(Error::FilesNotConfigured) => {}
+        Err(error) => {
+            visit
+                .or_current_tag::<()>(Err(error), submissions::get(visit))
+                .await?;
+        }
+    }
+    let _place = visit.shared.uploads.begin(caller)?;
+    let mut body = Body::open(visit, body, false)?;
+    let mut upload = None;
+    if let Err(refusal) = body.read(&mut upload).await {
+        give_up(upload).await;
+        return Err(refusal);
+    }
+    let mut change: SubmissionChange = body.fields.change();
+    // The client always sends its tags, which are none where tags are hidden from it.
+    if change.tags.as_ref().is_some_and(Vec::is_empty) {
+        let seen = core.submissions().get(caller, id).await;
+        if !seen.is_ok_and(|view| view.tag_actions.contains(TagAction::Read)) {
+            change.tags = None;
+        }
+    }
+    let changed = match upload {
+        None => {
+            let submissions = core.submissions();
+            submissions
+                .update_with_receipt(caller, visit.expect(id), change)
+                .await
+        }
+        Some(upload) => upload.finish_change(visit.expect(id), change).await,
+    };
+    match changed {
+        Err(error @ Error::SubmissionStateNotAllowed(_)) => Err(body.fields.refusal(error)),
+        changed => {
+            let current = submissions::get(visit);
+            visit.or_current_tag(changed, current).await
+        }
+    }
+}
+
+/// Deletes what was stored for a request that is refused.
+async fn give_up(upload: Option<Upload<'_>>) {
+    if let Some(upload) = upload {
+        upload.discard().await;
+    }
+}
+
+impl<'v> Body<'v> {
+    fn open(visit: &'v Visit, body: Streamed, is_new: bool) -> Result<Self, Refusal> {
+        Ok(Self {
+            visit,
+            parts: FormParts::open(&visit.headers, body)?,
+            fields: Fields::default(),
+            left: OTHER_BYTES,
+            is_new,
+        })
+    }
+
+    /// Reads all fields, and stores all files.
+    async fn read(&mut self, upload: &mut Option<Upload<'v>>) -> Result<(), Refusal> {
+        while let Some(mut part) = self.parts.next().await? {
+            let name = part.name.clone();
+            if part.file_name.is_some() {
+                let attribute = name.split('[').next().unwrap_or_default();
+                if let Some(file) = self.parts.file_of(part, attribute).await? {
+                    self.store(upload, file).await?;
+                }
+                continue;
+            }
+            match name.as_str() {
+                "form" => {
+                    let text = self.text(&mut part).await?;
+                    once(&mut self.fields.form, text, &name)?;
+                }
+                "dataFeedElement" => {
+                    let text = self.parts.text(&mut part, DATA_BYTES).await?;
+                    let text = text.ok_or(Error::SubmissionDataTooLarge)?;
+                    once(&mut self.fields.data, text, &name)?;
+                }
+                "submissionState" => {
+                    let text = self.text(&mut part).await?;
+                    once(&mut self.fields.state, text, &name)?;
+                }
+                "tags" => {
+                    let text = self.text(&mut part).await?;
+                    once(&mut self.fields.tags, tags::read(&text)?, &name)?;
+                }
+                other => {
+                    if let Some(file) = removed_file(other).filter(|_| !self.is_new) {
+                        if self.text(&mut part).await?.trim() != "null" {
+                            return Err(at_fault(&name, "must be `null`, which removes the file"));
+                        }
+                        // Other texts are identifiers of no file.
+                        self.fields.removed.extend(file.parse::<FileId>().ok());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of a field other than the data.
+    async fn text(&mut self, part: &mut crate::request::Part) -> Result<String, Refusal> {
+        let text = self.parts.text(part, self.left).await?;
+        let text = text.ok_or_else(|| {
+            let sentence =
+                "the fields other than dataFeedElement must not be larger than 256 KiB together";
+            Refusal::is(ErrorKey::PayloadTooLarge).saying(sentence)
+        })?;
+        self.left -= text.len();
+        Ok(text)
+    }
+
+    /// Stores a file. If all that describes a new submission came before it, it is judged while it arrives.
+    async fn store(
+        &mut self,
+        upload: &mut Option<Upload<'v>>,
+        file: FormFile,
+    ) -> Result<(), Refusal> {
+        let (submissions, caller) = (self.visit.shared.core.submissions(), &self.visit.caller);
+        let uploading = if let Some(uploading) = upload {
+            uploading
+        } else {
+            let fields = &self.fields;
+            let is_complete =
+                fields.form.is_some() && fields.data.is_some() && fields.state.is_some();
+            let begun = if self.is_new && is_complete {
+                let new = fields.new_submission(&self.visit.shared.base_url)?;
+                submissions.upload_new(caller, new).await
+            } else {
+                submissions.upload_unjudged(caller)
+            };
+            upload.insert(begun.map_err(|error| fields.refusal(error))?)
+        };
+        Ok(self.parts.add(uploading, file).await??)
+    }
+}
+
+/// Sets a field that must not be repeated.
+fn once<T>(field: &mut Option<T>, value: T, name: &str) -> Result<(), Refusal> {
+    if field.replace(value).is_some() {
+        return Err(at_fault(name, "must be sent once"));
+    }
+    Ok(())
+}
+
+/// The identifier in the name of a field that removes a file.
+fn removed_file(name: &str) -> Option<&str> {
+    name.strip_prefix("submittedFiles[")?.strip_suffix(']')
+}

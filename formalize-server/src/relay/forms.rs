@@ -1,0 +1,393 @@
+//! Forms.
+
+use std::collections::HashSet;
+
+use formalize_core::{
+    Action, Actions, Caller, Error, FormDetailsChange, FormFilter, FormId, FormView, Formalize,
+    FrontendKey, FrontendKeys, Permission, PermissionCheck, ResourceClass, SubmissionCap,
+    SubmissionState, SubmittedAction, offload_for,
+};
+use poem::{Response, http::StatusCode};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{
+    hydra::{Item, changed_item, item},
+    request::{Visit, malformed},
+    stream::Rows,
+    tags,
+};
+use crate::{
+    contract::{ErrorKey, Operation},
+    failure::Refusal,
+    wire::{Members, RequestBody, form},
+};
+
+/// The number that stands for no cap.
+const NO_CAP: i64 = 2_147_483_647;
+/// The cap of a new form whose cap is not sent.
+const USUAL_CAP: i64 = 10;
+/// Bodies up to this size, in bytes, are read in well under a millisecond.
+const LIGHT: usize = 64 * 1024;
+
+/// The name of a form in a language.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LocalizedName {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    language_tag: String,
+    name: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Form {
+    identifier: String,
+    name: String,
+    date_created: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data_feed_schema: Option<String>,
+    localized_names: Vec<LocalizedName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    availability_starts: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    availability_ends: Option<String>,
+    grant_based_submission_authorization: bool,
+    allowed_submission_states: u8,
+    allowed_actions_when_submitted: Vec<&'static str>,
+    max_num_submissions_per_creator: i64,
+    tag_permissions_for_submitters: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    available_tags: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frontend_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_data: Option<Value>,
+    granted_actions: Vec<String>,
+    granted_form_actions: Vec<String>,
+    granted_submission_collection_actions: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_submissions_by_current_user: Option<i64>,
+}
+
+/// A form without anything that needs the right to read it.
+#[derive(Debug, Serialize)]
+struct Receipt {
+    identifier: String,
+}
+
+/// The path of a form.
+pub(super) fn path(id: FormId) -> String {
+    format!("/formalize/forms/{id}")
+}
+
+const DATASET: &str = "https://schema.org/Dataset";
+
+/// The actions on a form, and those on the collection of its submissions that give them.
+const ON_COLLECTION: [(Action, &str); 4] = [
+    (Action::CREATE_SUBMISSIONS, "create_submissions"),
+    (Action::READ_SUBMISSIONS, "read"),
+    (Action::UPDATE_SUBMISSIONS, "update"),
+    (Action::DELETE_SUBMISSIONS, "delete"),
+];
+
+fn manages(actions: &Actions) -> bool {
+    actions.iter().any(|action| *action == Action::MANAGE)
+}
+
+fn has(actions: &Actions, wanted: &Action) -> bool {
+    actions.iter().any(|action| action == wanted)
+}
+
+/// The forms of these whose submissions the caller manages without managing the form.
+///
+/// # Errors
+///
+/// [`Error::Store`].
+pub(super) async fn managed_collections(
+    core: &Formalize,
+    caller: &Caller,
+    forms: &[FormView],
+) -> Result<HashSet<FormId>, Error> {
+    let is_open = |view: &&FormView| {
+        let actions = &view.granted_actions;
+        !manages(actions) && ON_COLLECTION.iter().all(|(action, _)| has(actions, action))
+    };
+    let ids: Vec<FormId> = forms
+        .iter()
+        .filter(is_open)
+        .map(|view| view.item.id)
+        .collect();
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let checks: Vec<PermissionCheck> = ids
+        .iter()
+        .map(|id| PermissionCheck {
+            class: ResourceClass::SUBMISSION_COLLECTION.to_string(),
+            identifier: Some(id.to_string()),
+            action: Action::MANAGE.to_string(),
+        })
+        .collect();
+    let permissions = core.resources().check_all(caller, &checks).await?;
+    let granted = ids.into_iter().zip(permissions);
+    let granted = granted.filter(|(_, permission)| *permission == Permission::Granted);
+    Ok(granted.map(|(id, _)| id).collect())
+}
+
+/// A form as an item or as an element of the list. `managed` are the forms whose submissions the caller manages.
+pub(super) fn element(view: FormView, managed: &HashSet<FormId>, is_item: bool) -> Item<Form> {
+    let form = view.item;
+    let shows_tags = is_item && view.sees_available_tags;
+    let available_tags = shows_tags.then(|| form.details.available_tags.to_vec());
+    let actions = &view.granted_actions;
+    let granted: Vec<String> = actions.iter().map(Action::to_string).collect();
+    let of_form = if manages(actions) {
+        vec![Action::MANAGE.to_string()]
+    } else {
+        let own = [Action::READ, Action::UPDATE, Action::DELETE];
+        let own = own.iter().filter(|action| has(actions, action));
+        own.map(Action::to_string).collect()
+    };
+    let of_collection = if manages(actions) || managed.contains(&form.id) {
+        vec!["manage"]
+    } else {
+        let given = ON_COLLECTION.iter();
+        let given = given.filter(|(action, _)| has(actions, action));
+        given.map(|(_, name)| *name).collect()
+    };
+    let names = form.details.localized_names.iter();
+    let rules = form.rules;
+    let members = Form {
+        identifier: form.id.to_string(),
+        name: form.name.as_str().to_owned(),
+        date_created: form.date_created.to_string(),
+        data_feed_schema: form.data_feed_schema.map(|text| text.to_string()),
+        localized_names: names
+            .map(|(language, name)| LocalizedName {
+                kind: "FormalizeLocalizedFormName",
+                language_tag: language.as_str().to_owned(),
+                name: name.as_str().to_owned(),
+            })
+            .collect(),
+        availability_starts: rules.availability.starts().map(|it| it.to_string()),
+        availability_ends: rules.availability.ends().map(|it| it.to_string()),
+        grant_based_submission_authorization: rules.grant_based,
+        allowed_submission_states: rules.allowed_states.iter().map(state_number).sum(),
+        allowed_actions_when_submitted: rules
+            .allowed_actions_when_submitted
+            .iter()
+            .map(SubmittedAction::as_str)
+            .collect(),
+        max_num_submissions_per_creator: rules.cap.map_or(NO_CAP, SubmissionCap::get),
+        tag_permissions_for_submitters: tags::permissions(rules.tag_permissions),
+        available_tags,
+        frontend_key: form.details.frontend_key.map(|key| key.as_str().to_owned()),
+        additional_data: form.details.additional_data.map(|data| data.value()),
+        granted_actions: granted,
+        granted_form_actions: of_form,
+        granted_submission_collection_actions: of_collection,
+        num_submissions_by_current_user: view.num_submissions_by_caller,
+    };
+    Item {
+        context: None,
+        id: path(form.id),
+        kind: DATASET,
+        members,
+    }
+}
+
+/// The number of a state. Sets of states are sums.
+pub(super) fn state_number(state: SubmissionState) -> u8 {
+    match state {
+        SubmissionState::Draft => 1,
+        SubmissionState::Submitted => 4,
+    }
+}
+
+/// The rows of the list that a request is for.
+///
+/// # Errors
+///
+/// A refusal if a filter is invalid.
+pub(super) fn rows(visit: &Visit) -> Result<Rows, Refusal> {
+    let query = &visit.query;
+    let any_of = query.array("whereFrontendKeyIn").map(keys);
+    let none_of = query.array("whereFrontendKeyNotIn").map(keys);
+    Ok(Rows::Forms(FormFilter {
+        where_read_form_submissions_granted: query.flag("whereMayReadSubmissions")?
+            || query.flag("whereReadFormSubmissionsGranted")?,
+        frontend_keys: FrontendKeys {
+            any_of,
+            none_of: none_of.unwrap_or_default(),
+        },
+    }))
+}
+
+/// The keys in a filter. No form has one that cannot be a key.
+fn keys(texts: Vec<&str>) -> Vec<FrontendKey> {
+    let keys = texts.into_iter().map(FrontendKey::new);
+    keys.filter_map(Result::ok).collect()
+}
+
+async fn found(visit: &Visit, status: StatusCode, view: FormView) -> Result<Response, Refusal> {
+    let (core, revision) = (&visit.shared.core, view.item.revision);
+    let managed = managed_collections(core, &visit.caller, std::slice::from_ref(&view)).await?;
+    let form = element(view, &managed, true);
+    Ok(item(status, &visit.shared.base_url, form, Some(revision)))
+}
+
+pub(super) async fn get(visit: &Visit) -> Result<Response, Refusal> {
+    let id = visit.id(Error::FormNotFound)?;
+    let view = visit.shared.core.forms().get(&visit.caller, id).await?;
+    found(visit, StatusCode::OK, view).await
+}
+
+pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
+    let new = read::<form::NewForm>(visit, Operation::CreateForm).await?;
+    let view = visit.shared.core.forms().create(&visit.caller, new).await?;
+    found(visit, StatusCode::CREATED, view).await
+}
+
+pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
+    let id: FormId = visit.id(Error::FormNotFound)?;
+    let mut change = read::<form::FormChange>(visit, Operation::UpdateForm).await?;
+    change.details = FormDetailsChange {
+        is_whole: true,
+        ..change.details
+    };
+    let forms = visit.shared.core.forms();
+    let changed = forms.update(&visit.caller, visit.expect(id), change).await;
+    let shown = match visit.or_current_tag(changed, get(visit)).await? {
+        Some(view) => Some(found(visit, StatusCode::OK, view).await?),
+        None => None,
+    };
+    let receipt = Item {
+        context: None,
+        id: path(id),
+        kind: DATASET,
+        members: Receipt {
+            identifier: id.to_string(),
+        },
+    };
+    Ok(changed_item(&visit.shared.base_url, shown, receipt))
+}
+
+pub(super) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
+    let id: FormId = visit.id(Error::FormNotFound)?;
+    let forms = visit.shared.core.forms();
+    let deleted = forms.delete(&visit.caller, visit.expect(id)).await;
+    visit.or_current_tag(deleted, get(visit)).await?;
+    Ok(StatusCode::NO_CONTENT.into())
+}
+
+/// Reads a form, or a change of one, from the body.
+async fn read<T: RequestBody + 'static>(
+    visit: &Visit,
+    operation: Operation,
+) -> Result<T::Value, Refusal> {
+    let bytes = visit.json();
+    let is_light = bytes.len() <= LIGHT;
+    let read = move || {
+        let object = Visit::object(&bytes)?;
+        let object = as_in_the_rest_interface(object, operation == Operation::CreateForm)?;
+        Members::read::<T>(object, operation)
+    };
+    if is_light {
+        return read();
+    }
+    offload_for(&visit.caller, read)
+        .await
+        .map_err(Error::from)?
+}
+
+/// The members of a form under the names and with the types that the REST interface has. Unknown members are ignored.
+fn as_in_the_rest_interface(
+    mut sent: Map<String, Value>,
+    is_new: bool,
+) -> Result<Map<String, Value>, Refusal> {
+    let mut object = Map::new();
+    tags::of_form(&mut sent, &mut object)?;
+    for (here, there) in [
+        ("name", "name"),
+        ("dataFeedSchema", "dataFeedSchema"),
+        ("availabilityStarts", "availableStarts"),
+        ("availabilityEnds", "availabilityEnds"),
+        ("frontendKey", "frontendKey"),
+        ("additionalData", "additionalData"),
+    ] {
+        if let Some(value) = sent.remove(here) {
+            object.insert(there.to_owned(), value);
+        }
+    }
+    let mut value_of = |name: &str| sent.remove(name).filter(|value| !value.is_null());
+    if let Some(flag) = value_of("grantBasedSubmissionAuthorization") {
+        object.insert("grantBasedSubmissionAuthorization".to_owned(), flag);
+    }
+    if let Some(states) = value_of("allowedSubmissionStates") {
+        object.insert("allowedSubmissionStates".to_owned(), states_of(&states)?);
+    }
+    let cap = match value_of("maxNumSubmissionsPerCreator") {
+        None if is_new => Some(json!(USUAL_CAP)),
+        None => None,
+        Some(number) if number.as_f64() == Some(2_147_483_647.0) => Some(Value::Null),
+        Some(number) => Some(number),
+    };
+    if let Some(cap) = cap {
+        object.insert("maxNumSubmissionsPerCreator".to_owned(), cap);
+    }
+    if let Some(actions) = sent.remove("allowedActionsWhenSubmitted") {
+        let actions = if actions.is_null() {
+            json!([])
+        } else {
+            actions
+        };
+        object.insert("allowedActionsWhenSubmitted".to_owned(), actions);
+    }
+    if let Some(names) = sent.remove("localizedNames") {
+        object.insert("localizedNames".to_owned(), names_by_language(names)?);
+    }
+    Ok(object)
+}
+
+fn states_of(number: &Value) -> Result<Value, Refusal> {
+    let must_be = "1, 4 or 5";
+    let number = number.as_f64();
+    let number = number.ok_or_else(|| malformed("allowedSubmissionStates", must_be))?;
+    match number {
+        1.0 => Ok(json!(["draft"])),
+        4.0 => Ok(json!(["submitted"])),
+        5.0 => Ok(json!(["draft", "submitted"])),
+        _ => Err(invalid("allowedSubmissionStates", must_be)),
+    }
+}
+
+/// An object from language tags to names.
+fn names_by_language(sent: Value) -> Result<Value, Refusal> {
+    let must_be = "an array of objects with `languageTag` and `name`";
+    let refused = || malformed("localizedNames", must_be);
+    let elements = match sent {
+        Value::Null => return Ok(json!({})),
+        Value::Array(elements) => elements,
+        _ => return Err(refused()),
+    };
+    let mut names = Map::new();
+    for element in elements {
+        let (Some(language), Some(name)) = (
+            element.get("languageTag").and_then(Value::as_str),
+            element.get("name").and_then(Value::as_str),
+        ) else {
+            return Err(refused());
+        };
+        if names.insert(language.to_owned(), json!(name)).is_some() {
+            return Err(invalid("localizedNames", "names in different languages"));
+        }
+    }
+    Ok(Value::Object(names))
+}
+
+pub(super) fn invalid(member: &str, must_be: &str) -> Refusal {
+    let faults = vec![(member.to_owned(), format!("{member} must be {must_be}"))];
+    Refusal::listing(ErrorKey::FormInvalid, faults)
+}

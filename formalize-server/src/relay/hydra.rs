@@ -1,0 +1,140 @@
+//! JSON-LD as the client reads it: contexts, items, and the views of collections.
+
+use std::sync::Arc;
+
+use formalize_core::Revision;
+use poem::{
+    Response,
+    http::{HeaderValue, StatusCode, header},
+};
+use serde::Serialize;
+
+use super::request::Target;
+use crate::{rate::Large, tag::EntityTag, wire::json};
+
+/// The media type of responses.
+pub(super) const LD_JSON: &str = "application/ld+json; charset=utf-8";
+
+/// What the members of items mean.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Context {
+    #[serde(rename = "@vocab")]
+    vocabulary: String,
+    hydra: &'static str,
+}
+
+impl Context {
+    /// The context of a service with this base URL.
+    pub(super) fn at(base_url: &str) -> Self {
+        Self {
+            vocabulary: format!("{base_url}/docs.jsonld#"),
+            hydra: "http://www.w3.org/ns/hydra/core#",
+        }
+    }
+}
+
+/// An item. Elements of collections have no context.
+#[derive(Debug, Serialize)]
+pub(super) struct Item<T> {
+    #[serde(rename = "@context", skip_serializing_if = "Option::is_none")]
+    pub(super) context: Option<Context>,
+    #[serde(rename = "@id")]
+    pub(super) id: String,
+    #[serde(rename = "@type")]
+    pub(super) kind: &'static str,
+    #[serde(flatten)]
+    pub(super) members: T,
+}
+
+/// The response with an item that is at this path.
+pub(super) fn item<T: Serialize>(
+    status: StatusCode,
+    base_url: &Arc<str>,
+    element: Item<T>,
+    revision: Option<Revision>,
+) -> Response {
+    let element = Item {
+        context: Some(Context::at(base_url)),
+        ..element
+    };
+    let body = json(&element);
+    let tag = EntityTag::new(revision.map(Revision::as_uuid), &body);
+    let mut response = response(status, body);
+    set(&mut response, header::ETAG, &tag.to_string());
+    if status == StatusCode::CREATED {
+        set(&mut response, header::LOCATION, &element.id);
+    }
+    response.set_data(tag);
+    response
+}
+
+/// What is sent in place of a changed item if there is no memory for it.
+#[derive(Debug, Clone)]
+pub(super) struct Receipt(pub(super) String);
+
+/// The response to a change: the item if the caller may read it, or else a receipt.
+pub(super) fn changed_item<T: Serialize>(
+    base_url: &Arc<str>,
+    shown: Option<Response>,
+    receipt: Item<T>,
+) -> Response {
+    let receipt = json(&Item {
+        context: Some(Context::at(base_url)),
+        ..receipt
+    });
+    match shown {
+        Some(mut shown) => {
+            shown.set_data(Receipt(receipt));
+            shown
+        }
+        None => response(StatusCode::OK, receipt),
+    }
+}
+
+/// A response with this body.
+pub(super) fn response(status: StatusCode, body: String) -> Response {
+    let bytes = body.len();
+    let mut response = Response::builder()
+        .status(status)
+        .content_type(LD_JSON)
+        .body(body);
+    Large::mark(&mut response, bytes);
+    response
+}
+
+fn set(response: &mut Response, name: header::HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::try_from(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+/// The beginning of a collection, up to its elements.
+pub(super) fn head(base_url: &str, target: &Target) -> String {
+    let (context, path) = (json(&Context::at(base_url)), json(&target.path));
+    format!(
+        "{{\"@context\":{context},\"@id\":{path},\"@type\":\"hydra:Collection\",\"hydra:member\":["
+    )
+}
+
+#[derive(Serialize)]
+struct View {
+    #[serde(rename = "@id")]
+    id: String,
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "hydra:previous", skip_serializing_if = "Option::is_none")]
+    previous: Option<String>,
+    #[serde(rename = "hydra:next", skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+/// The end of a collection, behind its elements.
+pub(super) fn tail(target: &Target, page: u64, has_more: bool) -> String {
+    let view = View {
+        id: target.with_page(page),
+        kind: "hydra:PartialCollectionView",
+        previous: (page > 1).then(|| target.with_page(page - 1)),
+        next: has_more.then(|| target.with_page(page + 1)),
+    };
+    format!("],\"hydra:view\":{}}}", json(&view))
+}

@@ -1,0 +1,36 @@
+//! The user of the client.
+
+use poem::{Response, http::StatusCode};
+use serde::Serialize;
+
+use super::{
+    hydra::{Item, item},
+    request::Visit,
+};
+use crate::{contract::ErrorKey, failure::Refusal, percent};
+
+#[derive(Debug, Serialize)]
+struct User {
+    identifier: String,
+    /// The client asks for roles. None has a meaning here.
+    roles: [&'static str; 0],
+}
+
+/// The caller. Nobody else is found.
+pub(super) fn get(visit: &Visit) -> Result<Response, Refusal> {
+    let identifier = visit.subject();
+    let own = visit.caller.user_id();
+    if own.is_none_or(|own| own.as_str() != identifier) {
+        return Err(Refusal::is(ErrorKey::RouteNotFound));
+    }
+    let user = Item {
+        context: None,
+        id: format!("/frontend/users/{}", percent::encode(identifier)),
+        kind: "FrontendUser",
+        members: User {
+            identifier: identifier.to_owned(),
+            roles: [],
+        },
+    };
+    Ok(item(StatusCode::OK, &visit.shared.base_url, user, None))
+}

@@ -1,0 +1,94 @@
+//! The interface for the Relay web client, in the real program.
+
+use reqwest::{Client as Http, Method};
+use serde_json::{Value, json};
+
+use crate::client::started;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_client_has_a_listener_of_its_own() {
+    let (installation, server) = started(&[
+        "--relay-listen",
+        "127.0.0.1:0",
+        "--cors-allowed-origins",
+        "https://client.example.org",
+        "--metrics-listen",
+        "127.0.0.1:0",
+    ])
+    .await;
+    let lines = server.stdout();
+    let [.., relay, service] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    let url = relay.strip_prefix("relay listening on ").unwrap();
+    assert_eq!(*service, format!("listening on {}", server.base_url()));
+    assert!(url.starts_with("http://127.0.0.1:") && url != server.base_url());
+
+    let client = installation.client(&server);
+    let form = client
+        .form(json!({ "allowedSubmissionStates": ["draft"] }))
+        .await;
+    let form = form.unwrap();
+    let http = Http::new();
+    let read = http
+        .get(format!("{url}/formalize/forms/{form}"))
+        .bearer_auth(&installation.token)
+        .header("origin", "https://client.example.org")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(read.status().as_u16(), 200);
+    assert_eq!(
+        read.headers()["access-control-allow-origin"],
+        "https://client.example.org"
+    );
+    let item: Value = read.json().await.unwrap();
+    assert_eq!(item["@id"], format!("/formalize/forms/{form}"));
+    // Without a setting, URLs have the port that was picked.
+    assert_eq!(item["@context"]["@vocab"], format!("{url}/docs.jsonld#"));
+
+    let preflight = http
+        .request(Method::OPTIONS, format!("{url}/formalize/submissions"))
+        .header("origin", "https://client.example.org")
+        .header("access-control-request-method", "POST")
+        .header(
+            "access-control-request-headers",
+            "authorization,content-type",
+        )
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(preflight.status().as_u16(), 204);
+    let allowed = preflight.headers()["access-control-allow-headers"]
+        .to_str()
+        .unwrap();
+    assert!(allowed.contains("Authorization") && allowed.contains("Content-Type"));
+
+    for path in ["/healthz", "/readyz", "/version"] {
+        let answer = http.get(format!("{url}{path}")).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), 200, "{path}");
+    }
+    // Each interface has its own routes.
+    let answer = http
+        .get(format!("{url}/openapi.json"))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status().as_u16(), 404);
+    let metrics = reqwest::get(crate::metrics::url_of(&server)).await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    let series = r#"formalize_http_requests_total{method="GET",route="/formalize/forms/{identifier}",status="200",surface="relay"} 1"#;
+    assert!(metrics.contains(series), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn its_url_has_no_path() {
+    let command = formalize_tests::ServerCommand::new().unwrap();
+    let command = command
+        .arg("--relay-listen")
+        .arg("127.0.0.1:0")
+        .arg("--relay-base-url")
+        .arg("https://example.org/relay");
+    let error = command.start().await.err().unwrap().to_string();
+    assert!(error.contains("must be a URL without a path"), "{error}");
+}

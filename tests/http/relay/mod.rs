@@ -1,0 +1,12 @@
+//! The interface for the Relay web client, as that client uses it.
+
+mod authorization;
+mod errors;
+mod form_data;
+mod forms;
+mod general;
+mod lists;
+mod rights;
+mod submissions;
+mod support;
+mod tags;
