@@ -236,7 +236,7 @@ pub enum Error {
     /// [`TagPermissions`](crate::TagPermissions).
     #[error("you do not have permission to change tags in this way")]
     TagsForbidden,
-    /// The form does not have these tags, or they are more than [`Tags::MAX`](crate::Tags::MAX).
+    /// The form does not have these tags, or they are more than [`Tags::MAX`](crate::Tags::MAX). At most so many are named.
     #[error("the form does not have these tags, or they are too many: {}", .0.join(", "))]
     SubmissionTagsInvalid(Vec<String>),
 

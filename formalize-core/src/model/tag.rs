@@ -76,7 +76,8 @@ impl Tags {
     /// # Errors
     ///
     /// [`Error::TagsForbidden`] if the caller may not see, add or remove tags as it would need;
-    /// [`Error::SubmissionTagsInvalid`] with the added tags that the form does not have, or those that are too many.
+    /// [`Error::SubmissionTagsInvalid`] with the added tags that the form does not have, or those that are too many, at most
+    /// [`Tags::MAX`] of them.
     pub(crate) fn replaced(
         &self,
         wanted: &[String],
@@ -87,10 +88,11 @@ impl Tags {
             return Err(Error::TagsForbidden);
         }
         let mut seen = HashSet::new();
-        let wanted: Vec<&String> = wanted.iter().filter(|text| seen.insert(*text)).collect();
-        let is_old = |text: &str| self.iter().any(|old| old == text);
-        let is_added = wanted.iter().any(|text| !is_old(text));
-        let is_removed = self.iter().any(|old| !seen.iter().any(|text| *text == old));
+        let wanted = wanted.iter().map(String::as_str);
+        let wanted: Vec<&str> = wanted.filter(|text| seen.insert(*text)).collect();
+        let old: HashSet<&str> = self.iter().collect();
+        let is_added = wanted.iter().any(|text| !old.contains(text));
+        let is_removed = old.iter().any(|text| !seen.contains(text));
         let is_allowed = (!is_added || allowed.contains(TagAction::Add))
             && (!is_removed || allowed.contains(TagAction::Remove));
         if !is_allowed {
@@ -100,20 +102,24 @@ impl Tags {
             return Ok(self.clone());
         }
         let known = available.identifiers();
-        let is_known = |text: &str| is_old(text) || known.iter().any(|known| known == text);
-        let unknown = wanted.iter().filter(|text| !is_known(text));
-        let mut refused: Vec<String> = unknown.map(|text| (*text).clone()).collect();
+        let known: HashSet<&str> = known.iter().map(String::as_str).collect();
+        let unknown = wanted.iter();
+        let unknown = unknown.filter(|text| !old.contains(*text) && !known.contains(*text));
+        // A request may have very many, which are not all repeated to its sender.
+        let mut refused: Vec<&str> = unknown.copied().take(Self::MAX).collect();
         if refused.is_empty() {
-            let surplus = wanted.iter().skip(Self::MAX);
-            refused = surplus.map(|text| (*text).clone()).collect();
+            refused = wanted
+                .iter()
+                .copied()
+                .skip(Self::MAX)
+                .take(Self::MAX)
+                .collect();
         }
         if !refused.is_empty() {
+            let refused = refused.into_iter().map(str::to_owned).collect();
             return Err(Error::SubmissionTagsInvalid(refused));
         }
-        Ok(wanted
-            .into_iter()
-            .filter_map(|text| Tag::new(text))
-            .collect())
+        Ok(wanted.into_iter().filter_map(Tag::new).collect())
     }
 
     /// The tags as a JSON array; `None` if there are none.
@@ -387,5 +393,7 @@ mod tests {
         let long = "x".repeat(129);
         assert_eq!(refused(&texts(&["1", "x", &long])), ["x", &long]);
         assert_eq!(refused(&texts(&numbers[..52])), ["50", "51"]);
+        let many: Vec<String> = (100..300).map(|number| number.to_string()).collect();
+        assert_eq!(refused(&many).len(), Tags::MAX);
     }
 }
