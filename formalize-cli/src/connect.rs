@@ -1,14 +1,14 @@
 //! Opens the database that the options, the environment or the configuration file specify.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::config::{
-    ConfigError, DatabaseUrl, EventSettings, FileSettings, Settings, Sources, WebhookSettings,
-    setting,
+    ConfigError, DatabaseUrl, EventSettings, FileSettings, FilesUrl, Settings, Sources,
+    WebhookSettings, setting,
 };
 use formalize_core::file_store::folder::FolderFileStore;
+use formalize_core::file_store::{FileStore, FileStoreResult};
 use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
 use formalize_core::{Error, Formalize};
 
@@ -172,18 +172,33 @@ impl Configuration {
         })
     }
 
-    /// The folder of the contents of files; `None` if files are off.
-    pub(crate) fn files_folder(&self) -> Option<PathBuf> {
-        self.files.url(&self.database_url).folder()
+    /// Where the contents of files are.
+    pub(crate) fn files_url(&self) -> FilesUrl {
+        self.files.url(&self.database_url)
     }
 
     /// Opens the store of the contents of files, and creates its folder if it does not exist.
-    pub(crate) fn open_files(&self) -> Result<FolderFileStore, Failure> {
-        let opened = self.files.open(&self.database_url).map_err(Error::from)?;
-        Ok(opened.ok_or(Error::FilesNotConfigured)?)
+    pub(crate) async fn open_files(&self) -> Result<Arc<dyn FileStore>, Failure> {
+        let opened = self.files.open(&self.database_url).await;
+        Ok(opened
+            .map_err(Error::from)?
+            .ok_or(Error::FilesNotConfigured)?)
     }
 
-    /// Opens a database that has been migrated, with the service on it and, if they are needed, the contents of files.
+    /// Opens the store of the contents of files to read them: nothing is created. `None` if files are off.
+    pub(crate) fn open_files_to_read(&self) -> FileStoreResult<Option<Arc<dyn FileStore>>> {
+        self.files.open_to_read(&self.database_url)
+    }
+
+    /// Opens the folder of the contents of files, whose files can be linked; `None` if they are not in a folder.
+    pub(crate) fn open_files_folder(&self) -> Result<Option<FolderFileStore>, Failure> {
+        let folder = self.files_url().folder();
+        let opened = folder.map(FolderFileStore::open_to_read).transpose();
+        Ok(opened.map_err(Error::from)?)
+    }
+
+    /// Opens a database that has been migrated, with the service on it and, if they are needed, the contents of files. Returns
+    /// the folder of these as well, if they are in one.
     pub(crate) async fn connect(
         self,
         with_files: bool,
@@ -191,10 +206,14 @@ impl Configuration {
         let store = self.open(false).await?;
         let ready = async {
             check_migrated(&store.migration_status().await?)?;
-            with_files.then(|| self.open_files()).transpose()
+            if !with_files {
+                return Ok((None, None));
+            }
+            let files = self.open_files().await?;
+            Ok((Some(files), self.open_files_folder()?))
         };
         match ready.await {
-            Ok(files) => Ok((self.service(store, files.as_ref()).await?, files)),
+            Ok((files, folder)) => Ok((self.service(store, files).await?, folder)),
             Err(failure) => {
                 formalize_core::Store::close(&store).await;
                 Err(failure)
@@ -206,11 +225,11 @@ impl Configuration {
     pub(crate) async fn service(
         self,
         store: SqlStore,
-        files: Option<&FolderFileStore>,
+        files: Option<Arc<dyn FileStore>>,
     ) -> Result<Formalize, Failure> {
         let mut builder = Formalize::builder(Arc::new(store));
         if let Some(files) = files {
-            builder = builder.file_store(Arc::new(files.clone()));
+            builder = builder.file_store(files);
         }
         let service = builder
             .catalog(self.settings.catalog)

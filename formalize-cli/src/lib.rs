@@ -216,13 +216,13 @@ impl Command {
             command => {
                 let base_url = configuration.base_url.clone();
                 let connected = configuration.connect(command.needs_files()).await?;
-                let (formalize, files) = connected;
+                let (formalize, files_folder) = connected;
                 let mut session = Session {
                     caller: global.caller(),
                     base_url,
                     attributes: global.attributes,
                     formalize,
-                    files,
+                    files_folder,
                     printer,
                     yes: global.yes,
                 };

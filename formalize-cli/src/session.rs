@@ -21,8 +21,8 @@ pub(crate) type Outcome = Result<(), Failure>;
 /// The context of a command.
 pub(crate) struct Session {
     pub(crate) formalize: Formalize,
-    /// The store of the contents of files, if the command needs it.
-    pub(crate) files: Option<FolderFileStore>,
+    /// The folder of the contents of files, if the command needs them and they are in one.
+    pub(crate) files_folder: Option<FolderFileStore>,
     pub(crate) caller: Caller,
     /// The values of `--attribute`.
     pub(crate) attributes: Attributes,

@@ -138,10 +138,10 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .webhook_disable_after(config.webhooks.disable_after.0)
         .webhook_timeout(config.webhooks.timeout.0)
         .file_limits(config.files.shared.limits);
-    let files = config.files.shared.open(&config.database_url)?;
+    let files = config.files.shared.open(&config.database_url).await?;
     let has_files = files.is_some();
     let builder = match files {
-        Some(files) => builder.file_store(Arc::new(files)),
+        Some(files) => builder.file_store(files),
         None => builder,
     };
     let mut first_code = None;

@@ -1,11 +1,13 @@
 //! Runs the conformance suite for file stores.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use formalize_core::FileId;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::file_store::{FileStore, FileStoreError, conformance, whole};
+use formalize_tests::moto::{Moto, store_at};
 use formalize_tests::{FailingFileStore, FileStep};
 use futures_util::TryStreamExt;
 
@@ -23,6 +25,29 @@ fn folders_keep_the_promises() {
         let folder = tempfile::tempdir().unwrap();
         let store: Arc<dyn FileStore> = Arc::new(FolderFileStore::open(folder.path()).unwrap());
         (store, folder)
+    });
+}
+
+#[test]
+#[ignore = "tests/s3/run runs it"]
+fn s3_keeps_the_promises() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let moto = runtime.block_on(Moto::start()).unwrap();
+    conformance::run(|| {
+        let store: Arc<dyn FileStore> = Arc::new(store_at(&moto.url()).unwrap());
+        (store, ())
+    });
+    // Broken uploads are given up.
+    runtime.block_on(async {
+        for attempt in 0.. {
+            let uploads = moto.text("?uploads").await.unwrap();
+            assert!(uploads.contains("ListMultipartUploadsResult"), "{uploads}");
+            if !uploads.contains("<UploadId>") {
+                break;
+            }
+            assert!(attempt < 100, "{uploads}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     });
 }
 

@@ -33,7 +33,7 @@ fn contents(folder: &Path) -> usize {
 }
 
 /// A draft, and the path of its files.
-async fn draft(client: &Client) -> String {
+pub(crate) async fn draft(client: &Client) -> String {
     let form = json!({ "allowedSubmissionStates": ["draft"] });
     let form = client.form(form).await.unwrap();
     let draft = json!({ "formIdentifier": form, "submissionState": "draft" });
@@ -43,7 +43,7 @@ async fn draft(client: &Client) -> String {
     format!("/formalize/submissions/{identifier}/files")
 }
 
-async fn add(client: &Client, files: &str, content: &Value) -> (u16, Value) {
+pub(crate) async fn add(client: &Client, files: &str, content: &Value) -> (u16, Value) {
     let path = format!("{files}?fileAttributeName=answers&fileName=answers.json");
     client.post(&path, content).await.unwrap()
 }

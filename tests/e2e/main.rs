@@ -46,6 +46,7 @@ mod refusals;
 mod relay;
 mod request_log;
 mod rolling;
+mod s3;
 mod schemas;
 mod secrets;
 mod slow_clients;

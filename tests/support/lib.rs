@@ -9,6 +9,7 @@ pub mod failing;
 mod failing_files;
 pub mod failover;
 pub mod issuer;
+pub mod moto;
 pub mod postgres;
 pub mod process;
 mod provider;

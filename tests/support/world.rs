@@ -7,7 +7,6 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::store::{FilesChanged, Inserted};
 use formalize_core::{
     Action, ActionCatalog, Actions, Attributes, BatchItem, Caller, ClassActions, Clock, Condition,
@@ -21,7 +20,7 @@ use formalize_core::{
 };
 use serde_json::Value;
 
-use crate::FailingFileStore;
+use crate::{FailingFileStore, moto};
 
 /// The initial time of the clock of a [`World`].
 pub const START: &str = "2026-11-21T08:00:00Z";
@@ -80,7 +79,7 @@ impl World {
     /// A service with policies and dynamic groups.
     pub async fn with(store: Arc<dyn Store>, setup: Setup) -> Self {
         let clock = Arc::new(FixedClock::new(instant(START)));
-        let contents = FailingFileStore::around(Arc::new(MemoryFileStore::default()));
+        let contents = FailingFileStore::around(moto::empty_store());
         let formalize = Formalize::builder(store)
             .clock(Arc::clone(&clock) as _)
             .catalog(catalog())

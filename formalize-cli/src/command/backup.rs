@@ -74,11 +74,13 @@ impl Args {
             return Err(BackupError::NoFile.into());
         }
         check_migrated(&store.migration_status().await?)?;
-        let originals = configuration.open_files()?;
-        let opened = CopyFolder::open(folder).and_then(|copies| copies.linked_to(&originals));
-        let to = opened.map_err(Error::from)?;
+        let originals = configuration.open_files().await?;
+        let mut to = CopyFolder::open(folder).map_err(Error::from)?;
+        if let Some(linked) = configuration.open_files_folder()? {
+            to = to.linked_to(&linked).map_err(Error::from)?;
+        }
         let formalize = configuration
-            .service(store.clone(), Some(&originals))
+            .service(store.clone(), Some(originals))
             .await?;
         let files = formalize.files();
         let copying = Box::pin(store.back_up_with(&self.file, async |copy| {
@@ -105,7 +107,7 @@ impl Args {
 
 /// Whether the database names files whose contents are in a local folder.
 async fn has_files(store: &SqlStore, configuration: &Configuration) -> Result<bool, Failure> {
-    if store.kind() != DatabaseKind::Sqlite || configuration.files_folder().is_none() {
+    if store.kind() != DatabaseKind::Sqlite || configuration.files_url().folder().is_none() {
         return Ok(false);
     }
     let status = store.migration_status().await?;

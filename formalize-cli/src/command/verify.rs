@@ -1,6 +1,7 @@
 //! `formalize verify`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::memory::MemoryFileStore;
@@ -111,21 +112,18 @@ impl Args {
         &self,
         store: &SqlStore,
         configuration: &Configuration,
-    ) -> Result<Option<Box<dyn FileStore>>, Failure> {
+    ) -> Result<Option<Arc<dyn FileStore>>, Failure> {
         if self.without_files {
             return Ok(None);
         }
         if let Some(folder) = &self.files {
             let opened = FolderFileStore::open_to_read(folder);
-            return Ok(Some(Box::new(
+            return Ok(Some(Arc::new(
                 opened.map_err(|error| about(folder, error))?,
             )));
         }
-        let Some(folder) = configuration.files_folder() else {
-            return Ok(None);
-        };
-        match FolderFileStore::open_to_read(&folder) {
-            Ok(store) => Ok(Some(Box::new(store))),
+        match configuration.open_files_to_read() {
+            Ok(store) => Ok(store),
             Err(FileStoreError::Missing) => {
                 // A database without files needs no folder.
                 if !store
@@ -135,14 +133,14 @@ impl Args {
                     .await?
                     .is_empty()
                 {
-                    let folder = folder.display();
+                    let url = configuration.files_url();
                     note(&format!(
-                        "note: the folder {folder} does not exist; --files names another one"
+                        "note: there is no folder at {url}; --files names another one"
                     ));
                 }
-                Ok(Some(Box::new(MemoryFileStore::default())))
+                Ok(Some(Arc::new(MemoryFileStore::default())))
             }
-            Err(error) => Err(about(&folder, error)),
+            Err(error) => Err(Error::from(error).into()),
         }
     }
 }

@@ -215,7 +215,9 @@ fn a_backup_is_verified_with_its_files() {
     let beside = bench.run(&format!("verify {copy}"));
     assert_eq!(beside.code, 7, "{beside:?}");
     assert!(
-        beside.err.contains("copy.db.files does not exist; --files"),
+        beside
+            .err
+            .contains("no folder at file:copy.db.files; --files"),
         "{beside:?}"
     );
     let with_files = format!("{copy} --files backup --contents");

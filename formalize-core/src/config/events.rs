@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::setting::{EVENT_LOG, EVENT_RETENTION};
+use super::units::Switch;
 use super::{InvalidSetting, Problem, Sources};
 
 /// The settings of the event log, which all programs on a database must have in common.
@@ -42,23 +43,6 @@ impl EventSettings {
             is_on: is_on?.0,
             retention: retention?.0,
         })
-    }
-}
-
-struct Switch(bool);
-
-impl FromStr for Switch {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let refused = |_| InvalidSetting("`true` or `false`");
-        text.parse().map(Self).map_err(refused)
-    }
-}
-
-impl fmt::Display for Switch {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
     }
 }
 

@@ -169,6 +169,30 @@ pub const FILES_URL: Setting = Setting::new("files_url", "URL", Shape::Text).oth
     "with SQLite, the database file with `.files` behind its name; with PostgreSQL `off`",
 );
 
+/// The URL of the service with the bucket.
+pub const FILES_S3_ENDPOINT: Setting =
+    Setting::new("files_s3_endpoint", "URL", Shape::Text).otherwise("that of AWS");
+
+/// The region of the bucket.
+pub const FILES_S3_REGION: Setting =
+    Setting::new("files_s3_region", "NAME", Shape::Text).default("us-east-1");
+
+/// What requests to the bucket are signed with.
+pub const FILES_S3_CREDENTIALS: Setting =
+    Setting::new("files_s3_credentials", "static|environment", Shape::Text).default("static");
+
+/// The identifier of the key for the bucket.
+pub const FILES_S3_ACCESS_KEY_ID: Setting =
+    Setting::new("files_s3_access_key_id", "ID", Shape::Text);
+
+/// The secret of the key for the bucket.
+pub const FILES_S3_SECRET_ACCESS_KEY: Setting =
+    Setting::new("files_s3_secret_access_key", "KEY", Shape::Text).secret();
+
+/// Whether contents may be sent to the bucket without encryption.
+pub const FILES_S3_ALLOW_HTTP: Setting =
+    Setting::new("files_s3_allow_http", "true|false", Shape::Switch).default("false");
+
 /// The maximum size of a file.
 pub const FILE_SIZE_LIMIT: Setting =
     Setting::new("file_size_limit", "SIZE", Shape::Size).default("50MiB");

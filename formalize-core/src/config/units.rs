@@ -176,6 +176,24 @@ fn split(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, unit))
 }
 
+/// A choice between two things.
+pub(super) struct Switch(pub(super) bool);
+
+impl FromStr for Switch {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let refused = |_| InvalidSetting("`true` or `false`");
+        text.parse().map(Self).map_err(refused)
+    }
+}
+
+impl fmt::Display for Switch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,6 +35,7 @@ use bytes::Bytes;
 use futures_util::{Stream, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 
+pub use self::s3_options::{S3Credentials, S3Options};
 use crate::id::FileId;
 use crate::model::file::hash::ContentHash;
 
@@ -42,7 +43,12 @@ use crate::model::file::hash::ContentHash;
 pub mod copies;
 #[cfg(feature = "fs")]
 pub mod folder;
+#[cfg(any(feature = "fs", feature = "s3"))]
+mod key;
 pub mod memory;
+#[cfg(feature = "s3")]
+pub mod s3;
+mod s3_options;
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -186,4 +192,11 @@ pub(crate) fn checked(
 pub fn whole(content: impl Into<Bytes>) -> ContentStream<'static> {
     let content = content.into();
     Box::pin(stream::once(async move { Ok(content) }))
+}
+
+/// The next piece of a content that is sent; `None` at its end.
+#[cfg(any(feature = "fs", feature = "s3"))]
+async fn next(content: &mut ContentStream<'_>) -> FileStoreResult<Option<Bytes>> {
+    let piece = content.try_next().await;
+    piece.map_err(|_| FileStoreError::Interrupted)
 }

@@ -131,9 +131,22 @@ settings! {
     EXPORT_SPOOL_LIMIT = Setting::new("export_spool_limit", "SIZE", Shape::Size).default("1GiB");
     /// Folder in which exports are written before they are sent. The server must be able to write to it.
     EXPORT_FOLDER = text("export_folder", "FOLDER").otherwise("`TMPDIR`, else `/tmp`");
-    /// Where the contents of files of submissions are stored: `file:` and a folder, such as `file:///var/lib/formalize/files`,
-    /// or `off`. All servers and the command line must have the same value.
+    /// Where the contents of files of submissions are stored: `file:` and a folder, such as `file:///var/lib/formalize/files`;
+    /// `s3://` and a bucket, such as `s3://bucket/prefix`; or `off`. All servers and the command line must have the same value.
     FILES_URL = setting::FILES_URL;
+    /// URL of a service with the interface of S3, such as `https://s3.example.org`.
+    FILES_S3_ENDPOINT = setting::FILES_S3_ENDPOINT;
+    /// Region of the bucket.
+    FILES_S3_REGION = setting::FILES_S3_REGION;
+    /// Where the credentials for the bucket are: `static` for `files_s3_access_key_id` and `files_s3_secret_access_key`, or
+    /// `environment` for variables that begin with `AWS_`, a web identity, or the role of a container or an instance.
+    FILES_S3_CREDENTIALS = setting::FILES_S3_CREDENTIALS;
+    /// Identifier of the key for the bucket.
+    FILES_S3_ACCESS_KEY_ID = setting::FILES_S3_ACCESS_KEY_ID;
+    /// Secret of the key for the bucket.
+    FILES_S3_SECRET_ACCESS_KEY = setting::FILES_S3_SECRET_ACCESS_KEY;
+    /// Whether `files_s3_endpoint` may begin with `http://`, so that contents are sent without encryption.
+    FILES_S3_ALLOW_HTTP = setting::FILES_S3_ALLOW_HTTP;
     /// Maximum size of a file of a submission.
     FILE_SIZE_LIMIT = setting::FILE_SIZE_LIMIT;
     /// Maximum size of a request with files; `request_body_limit` does not apply to it.

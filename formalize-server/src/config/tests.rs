@@ -41,7 +41,9 @@ const EVERY_FLAG: &str = "--database-url sqlite://x.db --listen 0.0.0.0:80 --bas
     --idempotency-retention 48h --event-log=false --event-retention 30d \
     --event-stream-limit 50 --event-stream-heartbeat 30s \
     --export-limit 4 --export-timeout 30m --export-spool-limit 10GiB --export-folder /tmp --summary-minimum 5 \
-    --files-url file:///srv/files --file-size-limit 10MiB --upload-limit 100MiB --files-per-submission-limit 20 \
+    --files-url file:///srv/files --files-s3-endpoint https://s3.example.org --files-s3-region eu \
+    --files-s3-credentials environment --files-s3-access-key-id id --files-s3-secret-access-key secret \
+    --files-s3-allow-http --file-size-limit 10MiB --upload-limit 100MiB --files-per-submission-limit 20 \
     --creator-files-quota off --files-reserve 5GiB --uploads-at-once 8 --upload-timeout 10m --upload-grace 5m \
     --file-sweep-interval 1m \
     --pages=false --pages-title Forms --pages-language de \
@@ -78,6 +80,12 @@ fn every_setting_has_a_flag() {
                     file_sweep_interval = \"60s\"\n\
                     files_per_submission_limit = 20\n\
                     files_reserve = \"5GiB\"\n\
+                    files_s3_access_key_id = \"id\"\n\
+                    files_s3_allow_http = true\n\
+                    files_s3_credentials = \"environment\"\n\
+                    files_s3_endpoint = \"https://s3.example.org\"\n\
+                    files_s3_region = \"eu\"\n\
+                    files_s3_secret_access_key = \"***\"\n\
                     files_url = \"file:///srv/files\"\n\
                     idempotency_retention = \"172800s\"\n\
                     keep_alive_timeout = \"60s\"\n\
@@ -149,10 +157,22 @@ fn unset_settings_are_shown_with_their_defaults() {
         let line = format!("{line} --relay-listen 127.0.0.1:8081");
         let shown = load(&line, "").unwrap().to_string();
         let shown: Table = shown.parse().unwrap();
+        // These have no default.
+        let of_bucket = [
+            setting::FILES_S3_ENDPOINT,
+            setting::FILES_S3_ACCESS_KEY_ID,
+            setting::FILES_S3_SECRET_ACCESS_KEY,
+        ];
         for setting in setting::ALL {
-            assert!(shown.contains_key(setting.key), "{}", setting.key);
+            let is_expected = !of_bucket.contains(setting);
+            assert_eq!(
+                shown.contains_key(setting.key),
+                is_expected,
+                "{}",
+                setting.key
+            );
         }
-        assert_eq!(shown.len(), setting::ALL.len());
+        assert_eq!(shown.len(), setting::ALL.len() - of_bucket.len());
         assert_eq!(shown["metrics_listen"].as_str(), Some("off"));
         assert_eq!(shown["files_url"].as_str(), Some("file:formalize.db.files"));
         assert_eq!(shown["connection_limit"].as_integer(), Some(900));

@@ -223,6 +223,7 @@ const ROWS: &[Row] = &[
         "Reading files",
         World::Elsewhere("it needs a running server, its address in URL, and a file in FILE"),
     ),
+    row("docs/files.md", "S3", World::Configuration),
     row("docs/files.md", "Backup", World::Installed(Nothing))
         .after("formalize backup copy.db --files /backup/files\n")
         .shows(&["copied 1 file to", "1 were there"]),

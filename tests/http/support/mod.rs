@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use formalize_core::config::Settings;
-use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::{
     Attributes, Builder, Caller, FileLimits, FixedClock, Formalize, NewApiToken, Store, Timestamp,
     UserId, WebhookTransport,
@@ -16,9 +15,9 @@ use formalize_server::pages::PageSetup;
 use formalize_server::rate::RateLimits;
 use formalize_server::readiness::Stopping;
 use formalize_server::{App as Server, percent};
-use formalize_tests::FailingFileStore;
 use formalize_tests::failing::FailingStore;
 use formalize_tests::world::new_session;
+use formalize_tests::{FailingFileStore, moto};
 use poem::Response;
 use poem::endpoint::BoxEndpoint;
 use serde_json::{Value, json};
@@ -104,7 +103,7 @@ impl App {
 
     /// The service with the usual configuration on a store, and with these limits of files.
     pub(crate) async fn with_file_limits(store: Arc<dyn Store>, limits: FileLimits) -> Self {
-        let files = Arc::new(MemoryFileStore::default());
+        let files = moto::empty_store();
         let builder = |builder: Builder| builder.file_store(files).file_limits(limits);
         Self::built(FailingStore::around(store), CONFIGURATION, builder).await
     }
@@ -117,7 +116,7 @@ impl App {
 
     /// The service on a store that may have been used before.
     pub(crate) async fn on(store: FailingStore, configuration: &str) -> Self {
-        let files = FailingFileStore::around(Arc::new(MemoryFileStore::default()));
+        let files = FailingFileStore::around(moto::empty_store());
         let with_files = |builder: Builder| builder.file_store(Arc::new(files.clone()));
         let mut app = Self::built(store, configuration, with_files).await;
         app.files = files;
@@ -148,7 +147,7 @@ impl App {
             formalize: formalize.clone(),
             clock,
             store,
-            files: FailingFileStore::around(Arc::new(MemoryFileStore::default())),
+            files: FailingFileStore::around(moto::empty_store()),
             tokens: Default::default(),
         };
         for (at, user) in ["alice", "bob", "carol", "admin"].into_iter().enumerate() {

@@ -15,7 +15,7 @@ const NAMED: usize = 20;
 
 pub(super) async fn copy(session: &Session, folder: &Path) -> Outcome {
     let mut to = CopyFolder::open(folder).map_err(Error::from)?;
-    if let Some(originals) = &session.files {
+    if let Some(originals) = &session.files_folder {
         to = to.linked_to(originals).map_err(Error::from)?;
     }
     let files = session.formalize.files();

@@ -1,8 +1,8 @@
 //! A file store in a local folder.
 //!
-//! This is the only file that uses the crate `object_store`. It writes a content to a file beside the final one
-//! (`<key>#<number>`), and renames that when it is complete. What this module adds is what the crate leaves open: how much is in
-//! memory at a time, that everything survives a loss of power, and that nothing is left of broken uploads.
+//! The crate `object_store` writes a content to a file beside the final one (`<key>#<number>`), and renames that when it is
+//! complete. What this module adds is what the crate leaves open: how much is in memory at a time, that everything survives a
+//! loss of power, and that nothing is left of broken uploads.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -19,7 +19,10 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 use object_store::{GetResultPayload, ObjectStore, ObjectStoreExt, WriteMultipart};
 
-use super::{ContentStream, FileStore, FileStoreError, FileStoreResult, StoredContent, StoredFile};
+use super::key::{file_of, key_text};
+use super::{
+    ContentStream, FileStore, FileStoreError, FileStoreResult, StoredContent, StoredFile, next,
+};
 use crate::id::FileId;
 
 /// The bytes that are written or read at a time.
@@ -199,20 +202,8 @@ fn is_there_then(removed: io::Result<()>) -> io::Result<bool> {
     }
 }
 
-fn key_text(id: FileId) -> String {
-    let text = id.to_string();
-    let digits = text.get(text.len() - 2..).unwrap_or_default();
-    format!("{digits}/{text}")
-}
-
 fn key(id: FileId) -> Key {
     Key::from(key_text(id))
-}
-
-/// The file with this key; `None` for the key of something else.
-fn file_of(key: &Key) -> Option<FileId> {
-    let id: FileId = key.filename()?.parse().ok()?;
-    (*key == self::key(id)).then_some(id)
 }
 
 /// Runs work that may block on a thread for that.
@@ -244,12 +235,6 @@ fn failure(error: object_store::Error) -> FileStoreError {
         cause = inner.source();
     }
     FileStoreError::Failed(error.to_string())
-}
-
-/// The next piece of a content that is sent; `None` at its end.
-async fn next(content: &mut ContentStream<'_>) -> FileStoreResult<Option<Bytes>> {
-    let piece = content.try_next().await;
-    piece.map_err(|_| FileStoreError::Interrupted)
 }
 
 /// Writes the rest of a content behind its beginning.
@@ -379,7 +364,7 @@ impl FileStore for FolderFileStore {
         let listed = self.objects.list(None).map_err(failure);
         Box::pin(listed.try_filter_map(|object| async move {
             let size = object.size;
-            Ok(file_of(&object.location).map(|id| StoredFile { id, size }))
+            Ok(file_of(object.location.as_ref()).map(|id| StoredFile { id, size }))
         }))
     }
 }

@@ -1,21 +1,23 @@
 //! The settings of files that all programs on a database share.
 
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
+mod bucket;
+mod url;
+
+#[cfg(feature = "fs")]
+use std::sync::Arc;
 use std::time::Duration;
 
-use percent_encoding::percent_decode_str;
-
+pub use self::url::FilesUrl;
 use super::setting::{
     CREATOR_FILES_QUOTA, FILE_SIZE_LIMIT, FILES_PER_SUBMISSION_LIMIT, FILES_RESERVE, FILES_URL,
     UPLOAD_GRACE, UPLOAD_TIMEOUT,
 };
-use super::{
-    ByteSize, Count, DatabaseUrl, InvalidSetting, OrOff, Period, Problem, Sources, Timeout,
-};
+use super::{ByteSize, Count, DatabaseUrl, OrOff, Period, Problem, Sources, Timeout};
+use crate::file_store::S3Options;
+#[cfg(all(feature = "fs", feature = "s3"))]
+use crate::file_store::s3::S3FileStore;
 #[cfg(feature = "fs")]
-use crate::file_store::{FileStoreResult, folder::FolderFileStore};
+use crate::file_store::{FileStore, FileStoreError, FileStoreResult, folder::FolderFileStore};
 use crate::service::FileLimits;
 
 /// The settings of files, which all programs on a database must have in common.
@@ -38,6 +40,8 @@ use crate::service::FileLimits;
 pub struct FileSettings {
     /// Where the contents are; `None` if it depends on the database.
     chosen: Option<FilesUrl>,
+    /// The bucket, if that is where they are.
+    bucket: Option<S3Options>,
     /// How much may be uploaded; see [`Builder::file_limits`](crate::Builder::file_limits).
     pub limits: FileLimits,
     /// How long a request that uploads files may take.
@@ -54,7 +58,9 @@ impl FileSettings {
     /// If one of them is invalid.
     pub fn read(sources: &mut Sources) -> Result<Self, Problem> {
         // All are read before the first `?`, so that all problems are reported.
-        let chosen = sources.optional(&FILES_URL);
+        let chosen = sources.optional::<FilesUrl>(&FILES_URL);
+        let url = chosen.as_ref().ok().and_then(Option::as_ref);
+        let bucket = bucket::read(sources, url);
         let file_size = sources.value(&FILE_SIZE_LIMIT);
         let per_submission = sources.value::<Count>(&FILES_PER_SUBMISSION_LIMIT);
         let quota = sources.value::<OrOff<ByteSize>>(&CREATOR_FILES_QUOTA);
@@ -65,6 +71,7 @@ impl FileSettings {
         let per_submission = per_submission?.0;
         Ok(Self {
             chosen: chosen?,
+            bucket: bucket?,
             limits: FileLimits {
                 file_size: bytes(file_size?),
                 per_submission: usize::try_from(per_submission).unwrap_or(usize::MAX),
@@ -80,79 +87,90 @@ impl FileSettings {
     pub fn url(&self, database: &DatabaseUrl) -> FilesUrl {
         match (&self.chosen, database.sqlite_path()) {
             (Some(chosen), _) => chosen.clone(),
-            (None, Some(path)) => FilesUrl(Some(format!("file:{path}.files"))),
-            (None, None) => FilesUrl(None),
+            (None, Some(path)) => FilesUrl::beside(path),
+            (None, None) => FilesUrl::Off,
         }
+    }
+
+    /// The bucket in which the contents of files are; `None` if they are elsewhere.
+    pub fn bucket(&self) -> Option<&S3Options> {
+        self.bucket.as_ref()
     }
 
     /// Opens the store for the contents of files. `None` if files are off for this database.
     ///
+    /// A bucket that cannot be reached is opened with a warning in the log, because it may come back.
+    ///
     /// # Errors
     ///
-    /// Those of [`FolderFileStore::open`].
+    /// If the folder cannot be created or written; if the bucket does not exist or refuses the credentials.
     #[cfg(feature = "fs")]
-    pub fn open(&self, database: &DatabaseUrl) -> FileStoreResult<Option<FolderFileStore>> {
-        let folder = self.url(database).folder();
-        let opened = folder.map(FolderFileStore::open).transpose()?;
-        Ok(opened.map(|store| store.with_reserve(self.reserve)))
+    pub async fn open(
+        &self,
+        database: &DatabaseUrl,
+    ) -> FileStoreResult<Option<Arc<dyn FileStore>>> {
+        if let Some(bucket) = &self.bucket {
+            return open_bucket(bucket).await.map(Some);
+        }
+        let opened = self.url(database).folder().map(FolderFileStore::open);
+        let opened = opened.transpose()?;
+        let opened = opened.map(|store| store.with_reserve(self.reserve));
+        Ok(opened.map(|store| Arc::new(store) as _))
     }
+
+    /// Opens the store for the contents of files to read them: nothing is created. `None` if files are off for this database.
+    ///
+    /// # Errors
+    ///
+    /// [`FileStoreError::Missing`] if the folder does not exist; [`FileStoreError::Failed`] if it cannot be opened.
+    #[cfg(feature = "fs")]
+    pub fn open_to_read(
+        &self,
+        database: &DatabaseUrl,
+    ) -> FileStoreResult<Option<Arc<dyn FileStore>>> {
+        if let Some(bucket) = &self.bucket {
+            return prepare_bucket(bucket).map(Some);
+        }
+        let folder = self.url(database).folder();
+        let opened = folder.map(FolderFileStore::open_to_read).transpose()?;
+        Ok(opened.map(|store| Arc::new(store) as _))
+    }
+}
+
+/// Opens a bucket, and checks it if it can be reached.
+#[cfg(all(feature = "fs", feature = "s3"))]
+async fn open_bucket(bucket: &S3Options) -> FileStoreResult<Arc<dyn FileStore>> {
+    let store = S3FileStore::open(bucket)?;
+    match store.check().await {
+        Ok(()) => {}
+        Err(FileStoreError::Unavailable(cause)) => tracing::warn!(
+            cause,
+            "the bucket of files cannot be reached; files cannot be read or sent until it can"
+        ),
+        Err(error) => return Err(error),
+    }
+    Ok(Arc::new(store))
+}
+
+#[cfg(all(feature = "fs", feature = "s3"))]
+fn prepare_bucket(bucket: &S3Options) -> FileStoreResult<Arc<dyn FileStore>> {
+    Ok(Arc::new(S3FileStore::open(bucket)?))
+}
+
+#[cfg(all(feature = "fs", not(feature = "s3")))]
+#[expect(clippy::unused_async, reason = "with the feature `s3` it waits")]
+async fn open_bucket(bucket: &S3Options) -> FileStoreResult<Arc<dyn FileStore>> {
+    prepare_bucket(bucket)
+}
+
+#[cfg(all(feature = "fs", not(feature = "s3")))]
+fn prepare_bucket(_bucket: &S3Options) -> FileStoreResult<Arc<dyn FileStore>> {
+    let what = "this program was built without the feature `s3`, which a bucket needs";
+    Err(FileStoreError::Failed(what.to_owned()))
 }
 
 fn bytes(size: ByteSize) -> u64 {
     u64::try_from(size.0).unwrap_or(u64::MAX)
-}
-
-/// The URL of a store for the contents of files: `file:` with a folder, percent-encoded, or `off`.
-///
-/// ```
-/// use std::path::Path;
-/// use formalize_core::config::FilesUrl;
-///
-/// let url: FilesUrl = "file:///var/lib/my%20forms".parse()?;
-/// assert_eq!(url.folder().as_deref(), Some(Path::new("/var/lib/my forms")));
-/// # Ok::<(), formalize_core::config::InvalidSetting>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FilesUrl(Option<String>);
-
-impl FilesUrl {
-    /// The folder; `None` if files are off.
-    pub fn folder(&self) -> Option<PathBuf> {
-        self.0.as_deref().and_then(folder)
-    }
-}
-
-/// The folder of a URL; `None` if it is malformed. A relative one is in the working directory.
-fn folder(url: &str) -> Option<PathBuf> {
-    let path = url.strip_prefix("file:")?;
-    let path = match path.strip_prefix("//") {
-        // Between the slashes would be the name of a host.
-        Some(absolute) => Some(absolute).filter(|path| path.starts_with('/'))?,
-        None => path,
-    };
-    let path = percent_decode_str(path).decode_utf8().ok()?;
-    let is_valid = !path.is_empty() && !path.contains('\0');
-    is_valid.then(|| PathBuf::from(path.into_owned()))
-}
-
-impl FromStr for FilesUrl {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        match text {
-            "off" => Ok(Self(None)),
-            _ if folder(text).is_some() => Ok(Self(Some(text.to_owned()))),
-            _ => Err(InvalidSetting(
-                "`file:` and a folder, such as `file:///var/lib/formalize/files`, or `off`",
-            )),
-        }
-    }
-}
-
-impl fmt::Display for FilesUrl {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.0.as_deref().unwrap_or("off"))
-    }
 }
 
 #[cfg(test)]
@@ -160,35 +178,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-
-    #[test]
-    fn urls_name_folders() {
-        for (text, expected) in [
-            ("file:/srv/files", "/srv/files"),
-            ("file:///srv/files", "/srv/files"),
-            ("file:files", "files"),
-            ("file:../my%20files", "../my files"),
-        ] {
-            let url: FilesUrl = text.parse().unwrap();
-            assert_eq!(url.folder().as_deref(), Some(Path::new(expected)), "{text}");
-            assert_eq!(url.to_string(), text);
-        }
-        assert_eq!("off".parse::<FilesUrl>().unwrap().folder(), None);
-        for text in [
-            "",
-            "files",
-            "/srv/files",
-            "file:",
-            "file://",
-            "file://host/files",
-            "file:%ff",
-            "file:a%00b",
-            "s3://bucket",
-            "OFF",
-        ] {
-            assert!(text.parse::<FilesUrl>().is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn files_are_beside_the_file_of_a_database() {

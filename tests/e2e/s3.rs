@@ -1,0 +1,234 @@
+//! Servers that store the contents of files in a bucket of S3. `tests/s3/run` runs these tests.
+
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use formalize_tests::moto::{Moto, settings};
+use formalize_tests::{ServerCommand, TestDatabase, binary};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+
+use crate::client::Installation;
+use crate::files::{add, draft};
+
+/// Larger than a part of an upload.
+const LARGE: usize = 11 << 20;
+
+fn content(size: usize) -> Value {
+    json!({ "answer": "x".repeat(size) })
+}
+
+fn path(files: &str, file: &Value) -> String {
+    format!("{files}/{}", file["identifier"].as_str().unwrap())
+}
+
+/// The number of contents in the bucket.
+async fn contents(moto: &Moto) -> usize {
+    let listed = moto.text("").await.unwrap();
+    assert!(listed.contains("ListBucketResult"), "{listed}");
+    listed.matches("<Key>files/").count()
+}
+
+/// Files come and go with their submissions, and survive a killed server; the command line works with them.
+async fn files_are_in_the_bucket(url: Option<&str>) {
+    let moto = Moto::start().await.unwrap();
+    let installation = Installation::configured(url, &settings(&moto.url()))
+        .await
+        .unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let files = draft(&client).await;
+    let mut stored = Vec::new();
+    for size in [0, 300_000, LARGE] {
+        let content = content(size);
+        let (status, file) = add(&client, &files, &content).await;
+        assert_eq!(status, 201, "{file}");
+        stored.push((path(&files, &file), content));
+    }
+    assert_eq!(contents(&moto).await, 3);
+    server.kill_9().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    for (path, content) in &stored {
+        let read = client.get(&format!("{path}/content")).await.unwrap();
+        assert!(read == (200, content.clone()), "{path}");
+    }
+    let large = format!("{}{}/content", server.base_url(), stored[2].0);
+    let part = reqwest::Client::new()
+        .get(large)
+        .bearer_auth(&installation.token)
+        .header("range", format!("bytes={}-", LARGE + 8))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(part.status(), 206);
+    assert_eq!(part.text().await.unwrap(), "xxx\"}");
+
+    installation.cli(&["verify", "--contents"]).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let copies = folder.path().to_str().unwrap();
+    installation.cli(&["files", "copy", copies]).await.unwrap();
+    let verify = ["verify", "--contents", "--files", copies];
+    installation.cli(&verify).await.unwrap();
+
+    let removed = client.send(Method::DELETE, &stored[1].0, None).await;
+    assert_eq!(removed.unwrap().0, 204);
+    installation.cli(&["files", "sweep"]).await.unwrap();
+    assert_eq!(contents(&moto).await, 2);
+    server.terminate().await.unwrap();
+    moto.kill().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "tests/s3/run runs it"]
+async fn files_are_in_the_bucket_on_sqlite() {
+    files_are_in_the_bucket(None).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "tests/s3/run runs it"]
+async fn files_are_in_the_bucket_on_postgres() {
+    let database = TestDatabase::empty().await.unwrap();
+    files_are_in_the_bucket(Some(database.url())).await;
+}
+
+/// Waits until the bucket has parts of uploads, or has none.
+async fn wait_for_parts(moto: &Moto, are_there: bool) {
+    for _ in 0..200 {
+        let uploads = moto.text("?uploads").await.unwrap();
+        assert!(uploads.contains("ListMultipartUploadsResult"), "{uploads}");
+        if uploads.contains("<UploadId>") == are_there {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("whether there are parts of an upload should be {are_there}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "tests/s3/run runs it"]
+async fn an_upload_that_breaks_off_leaves_no_parts() {
+    let moto = Moto::start().await.unwrap();
+    let installation = Installation::configured(None, &settings(&moto.url()))
+        .await
+        .unwrap();
+    let server = installation.command.start().await.unwrap();
+    let files = draft(&installation.client(&server)).await;
+    let address = server.base_url().trim_start_matches("http://");
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let (token, announced) = (&installation.token, LARGE + 1);
+    let head = format!(
+        "POST {files}?fileAttributeName=a&fileName=b HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
+         content-length: {announced}\r\n\r\n"
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    connection.write_all(&vec![b'x'; LARGE]).await.unwrap();
+    wait_for_parts(&moto, true).await;
+    drop(connection);
+    wait_for_parts(&moto, false).await;
+    assert_eq!(contents(&moto).await, 0);
+    server.terminate().await.unwrap();
+    moto.kill().await.unwrap();
+}
+
+/// The output of a server that does not start with these settings.
+fn refused(settings: &str) -> Output {
+    let settings = format!("listen = '127.0.0.1:0'\n{settings}");
+    let command = ServerCommand::new().unwrap().config(&settings).unwrap();
+    let output = Command::new(binary("formalize-server").unwrap())
+        .current_dir(command.folder())
+        .output()
+        .unwrap();
+    assert!(!output.status.success(), "{output:?}");
+    output
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "tests/s3/run runs it"]
+async fn a_bucket_that_is_missing_or_refuses_stops_the_start() {
+    let moto = Moto::start().await.unwrap();
+    let settings = settings(&moto.url());
+    let elsewhere = settings.replace("s3://formalize/", "s3://elsewhere/");
+    let output = tokio::task::spawn_blocking(move || refused(&elsewhere));
+    let said = String::from_utf8(output.await.unwrap().stderr).unwrap();
+    assert!(
+        said.contains("files_url") && said.contains("elsewhere"),
+        "{said}"
+    );
+    moto.refuse_credentials().await.unwrap();
+    let output = tokio::task::spawn_blocking(move || refused(&settings));
+    let output = output.await.unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("refuses the credentials") && !said.contains("confidential"),
+        "{said}"
+    );
+    // No token was issued that nobody has seen.
+    assert!(!String::from_utf8(output.stdout).unwrap().contains("token"));
+    moto.kill().await.unwrap();
+}
+
+/// Contents are unavailable while the bucket is away, everything else works, and nothing has to be restarted.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "tests/s3/run runs it"]
+async fn a_server_works_on_while_its_bucket_is_away() {
+    let moto = Moto::start().await.unwrap();
+    let port = moto.port();
+    let installation = Installation::configured(None, &settings(&moto.url()))
+        .await
+        .unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let files = draft(&client).await;
+    let (status, file) = add(&client, &files, &content(10)).await;
+    assert_eq!(status, 201, "{file}");
+    let old = path(&files, &file);
+    moto.kill().await.unwrap();
+
+    let (upload, download) =
+        tokio::join!(async { add(&client, &files, &content(10)).await }, async {
+            client.get(&format!("{old}/content")).await.unwrap()
+        });
+    for (status, refusal) in [upload, download] {
+        assert_eq!(status, 503, "{refusal}");
+        assert_eq!(refusal["relay:errorId"], "formalize:service-unavailable");
+    }
+    assert_eq!(
+        client.get(&old).await.unwrap().0,
+        200,
+        "what is known of the file"
+    );
+    assert_eq!(client.get("/readyz").await.unwrap().0, 200);
+    draft(&client).await;
+    assert_eq!(
+        client.send(Method::DELETE, &old, None).await.unwrap().0,
+        204
+    );
+    server.terminate().await.unwrap();
+
+    // It starts without the bucket, too.
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let said = server.stderr().unwrap();
+    assert!(said.contains("bucket"), "{said}");
+    let moto = Moto::start_at(port).await.unwrap();
+    let (status, file) = add(&client, &files, &content(10)).await;
+    assert_eq!(status, 201, "{file}");
+    let new = format!("{}/content", path(&files, &file));
+    assert_eq!(client.get(&new).await.unwrap(), (200, content(10)));
+
+    installation.cli(&["verify"]).await.unwrap();
+
+    // A bucket that has lost a content.
+    moto.kill().await.unwrap();
+    let moto = Moto::start_at(port).await.unwrap();
+    let (status, refusal) = client.get(&new).await.unwrap();
+    assert_eq!(status, 500, "{refusal}");
+    let lost = "formalize:submitted-file-not-found-in-file-storage-backend";
+    assert_eq!(refusal["relay:errorId"], lost);
+    assert!(installation.cli(&["verify"]).await.is_err());
+    server.terminate().await.unwrap();
+    moto.kill().await.unwrap();
+}
