@@ -3,6 +3,7 @@
 //! It has its own tables of routes and errors, and calls the same use cases as the REST interface. It only converts. See
 //! `docs/relay.md`.
 
+mod base;
 mod errors;
 mod files;
 mod form_body;
@@ -272,6 +273,8 @@ impl<E> Relay<E> {
             Action::DeleteGrant => grants::delete(visit).await,
             Action::GetGrantedActions => grants::granted_actions(visit).await,
             Action::GetUser => users::get(visit),
+            Action::ListDirectory => base::list(visit),
+            Action::GetPerson => Ok(base::person(visit)),
         }
     }
 

@@ -26,6 +26,8 @@ pub(super) enum Action {
     DeleteGrant,
     GetGrantedActions,
     GetUser,
+    ListDirectory,
+    GetPerson,
 }
 
 /// What the body of a request may be.
@@ -98,6 +100,11 @@ const GRANTS: &str = "/authorization/resource-action-grants";
 const GRANT: &str = "/authorization/resource-action-grants/{identifier}";
 const GRANTED: &str = "/authorization/granted-actions/{resourceClass}/{resourceIdentifier}";
 const USER: &str = "/frontend/users/{identifier}";
+const PEOPLE: &str = "/base/people";
+const PERSON: &str = "/base/people/{identifier}";
+const ORGANIZATIONS: &str = "/base/organizations";
+const COURSES: &str = "/base/courses";
+const ROOMS: &str = "/base/rooms";
 
 /// Every route.
 #[rustfmt::skip]
@@ -126,6 +133,11 @@ pub(super) const ROUTES: &[Route] = {
         plain(Delete, GRANT, Action::DeleteGrant, Some(Operation::DeleteGrant)),
         plain(Get, GRANTED, Action::GetGrantedActions, Some(Operation::GetGrantedActions)),
         plain(Get, USER, Action::GetUser, None),
+        plain(Get, PEOPLE, Action::ListDirectory, None),
+        plain(Get, PERSON, Action::GetPerson, None),
+        plain(Get, ORGANIZATIONS, Action::ListDirectory, None),
+        plain(Get, COURSES, Action::ListDirectory, None),
+        plain(Get, ROOMS, Action::ListDirectory, None),
     ]
 };
 

@@ -1,6 +1,7 @@
 //! The interface for the Relay web client, as that client uses it.
 
 mod authorization;
+mod base;
 mod errors;
 mod form_data;
 mod forms;
