@@ -164,6 +164,7 @@ fn exit(error: &Error) -> Exit {
         | Error::EventSubscriptionTaken
         | Error::EventSubscriptionReserved
         | Error::ResourceExists
+        | Error::FormExists
         | Error::FormHasSubmissions(_)
         | Error::SubmissionStateTransitionNotAllowed
         | Error::SubmissionCapReached
@@ -329,6 +330,7 @@ mod tests {
             (Error::EventSubscriptionTaken, 6),
             (Error::EventSubscriptionReserved, 6),
             (Error::ResourceExists, 6),
+            (Error::FormExists, 6),
             (Error::FormHasSubmissions(vec![]), 6),
             (Error::SubmissionStateTransitionNotAllowed, 6),
             (Error::SubmissionCapReached, 6),

@@ -27,6 +27,7 @@ macro_rules! fields {
 }
 
 fields! {
+    Identifier = "identifier",
     Name = "name",
     GroupIdentifier = "groupIdentifier",
     UserIdentifier = "userIdentifier",
@@ -196,6 +197,9 @@ pub enum Error {
     #[error("resources of this class are managed by the service itself")]
     ResourceReserved,
 
+    /// The chosen identifier of a form is in use.
+    #[error("a form with this identifier exists, or its submissions are still being deleted")]
+    FormExists,
     /// Fields of a form are missing or invalid.
     #[error("invalid form: {}", names(.0))]
     FormInvalid(Vec<Field>),

@@ -58,8 +58,8 @@ const SLOT: u128 = 0xfff;
 ///
 /// New identifiers of a form and of everything that belongs to it end with its slot. So if forms are ever distributed over
 /// several databases, the identifier of a record says where it is. Nothing uses that today, but identifiers cannot be changed
-/// later. Those from before this rule end with random bits. The other 20 random bits and the counter before them still make
-/// identifiers unique.
+/// later. Those from before this rule, and chosen identifiers of forms, end with other bits. The other 20 random bits and the
+/// counter before them still make identifiers unique.
 fn slot_of(form: Uuid) -> u128 {
     let hash = Sha256::digest((form.as_u128() & !SLOT).to_be_bytes());
     let first = hash

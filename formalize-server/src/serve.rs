@@ -30,7 +30,8 @@ use crate::{
     feed::Streams,
     middleware::{RequestLimits, UploadLimits},
     observe::metrics::{
-        self, ExportMetrics, MetricsListener, RequestMetrics, StreamMetrics, WebhookMetrics,
+        self, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics, StreamMetrics,
+        WebhookMetrics,
     },
     pages::{FirstCode, PageSetup},
     rate::RateLimits,
@@ -140,8 +141,9 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .file_limits(config.files.shared.limits);
     let files = config.files.shared.open(&config.database_url).await?;
     let has_files = files.is_some();
+    let file_metrics = FileMetrics::default();
     let builder = match files {
-        Some(files) => builder.file_store(files),
+        Some(files) => builder.file_store(file_metrics.count(files)),
         None => builder,
     };
     let mut first_code = None;
@@ -158,17 +160,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         }
     }
     let formalize = builder.build().await?;
-    if let Some(user) = formalize.ignored_first_administrator() {
-        tracing::warn!(
-            %user,
-            "an issuer is configured, so the administrator of the first start is ignored; set `administrators`"
-        );
-    }
-    if !config.events.is_on && has_webhooks(&formalize).await {
-        tracing::warn!(
-            "the event log is off, so that webhooks send nothing; set `event_log = true`"
-        );
-    }
+    warn_of_contradictions(&config, &formalize).await;
     if has_files && store.kind() == DatabaseKind::Sqlite {
         // No other server is on this database, so they are never finished.
         formalize.files().give_up_uploads().await?;
@@ -177,8 +169,16 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     let following = tokio::spawn(follow_revocations(formalize.clone()));
     let maintaining = tokio::spawn(maintain(formalize.clone()));
     let webhooks = Webhooks::start(&config, &formalize);
-    let served =
-        answer_requests(&config, listeners, formalize, first_code, &store, &webhooks).await;
+    let served = answer_requests(
+        &config,
+        listeners,
+        formalize,
+        first_code,
+        &store,
+        &webhooks,
+        &file_metrics,
+    )
+    .await;
     following.abort();
     maintaining.abort();
     sweeping.abort();
@@ -194,13 +194,27 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     Ok(())
 }
 
-async fn has_webhooks(formalize: &Formalize) -> bool {
+/// Says what in the database has no effect because of the settings.
+async fn warn_of_contradictions(config: &Config, formalize: &Formalize) {
+    if let Some(user) = formalize.ignored_first_administrator() {
+        tracing::warn!(
+            %user,
+            "an issuer is configured, so the administrator of the first start is ignored; set `administrators`"
+        );
+    }
+    if config.events.is_on {
+        return;
+    }
     let first = PageRequest::default();
     let found = formalize
         .webhooks()
         .list(&Caller::System, None, &first)
         .await;
-    found.is_ok_and(|webhooks| !webhooks.items.is_empty())
+    if found.is_ok_and(|webhooks| !webhooks.items.is_empty()) {
+        tracing::warn!(
+            "the event log is off, so that webhooks send nothing; set `event_log = true`"
+        );
+    }
 }
 
 /// Webhooks while the server runs.
@@ -364,6 +378,7 @@ async fn answer_requests(
     first_code: Option<FirstCode>,
     store: &SqlStore,
     webhooks: &Webhooks,
+    file_metrics: &FileMetrics,
 ) -> Result<(), ServeError> {
     let (address, url) = (listeners.address, listeners.url());
     let stopping = Stopping::default();
@@ -375,7 +390,7 @@ async fn answer_requests(
     let metrics = listeners.metrics.map(|listener| {
         let requests = RequestMetrics::default();
         let (formalize, stats) = (formalize.clone(), Arc::clone(&stats));
-        let registry = metrics::registry(
+        let mut registry = metrics::registry(
             &requests,
             &export_metrics,
             &webhooks.metrics,
@@ -384,6 +399,7 @@ async fn answer_requests(
             store.clone(),
             stats,
         );
+        file_metrics.register(&mut registry);
         tokio::spawn(serve_metrics(listener, registry, metrics_end));
         requests
     });

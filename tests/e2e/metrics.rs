@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::client::Installation;
+use crate::files::{add, draft};
 use crate::socket::Connection;
 
 /// What precedes the address in a log as text and as JSON.
@@ -362,6 +363,50 @@ fn queries(dashboard: &Value, found: &mut Vec<String>) {
 }
 
 #[tokio::test]
+async fn files_are_counted() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = started(&installation).await;
+    let client = installation.client(&server);
+    let files = draft(&client).await;
+    let content = json!({ "answer": "x".repeat(100_000) });
+    let size = content.to_string().len() as u64;
+    let (status, file) = add(&client, &files, &content).await;
+    assert_eq!(status, 201, "{file}");
+    let path = format!("{files}/{}", file["identifier"].as_str().unwrap());
+    for _ in 0..2 {
+        let read = client.get(&format!("{path}/content")).await.unwrap();
+        assert_eq!(read.0, 200);
+    }
+    let mut figures = figures(&server).await;
+    let count = |figures: &Exposition, operation: &str| {
+        let labels = format!("operation=\"{operation}\",outcome=\"done\"");
+        figures.count(&format!("formalize_file_operations_total{{{labels}}}"))
+    };
+    // A download is counted after its last byte is sent.
+    for _ in 0..100 {
+        if count(&figures, "download") == 2 {
+            break;
+        }
+        sleep(Duration::from_millis(20)).await;
+        figures = self::figures(&server).await;
+    }
+    assert_eq!(count(&figures, "upload"), 1);
+    assert_eq!(count(&figures, "download"), 2);
+    for (operation, expected) in [("upload", size), ("download", 2 * size)] {
+        let bytes = format!("formalize_file_content_bytes_total{{operation=\"{operation}\"}}");
+        assert_eq!(figures.count(&bytes), expected, "{operation}");
+        let times =
+            format!("formalize_file_operation_duration_seconds_count{{operation=\"{operation}\"}}");
+        assert_eq!(
+            figures.count(&times),
+            count(&figures, operation),
+            "{operation}"
+        );
+    }
+    server.terminate().await.unwrap();
+}
+
+#[tokio::test]
 async fn the_dashboard_uses_existing_documented_metrics() {
     let installation = Installation::on_sqlite().await.unwrap();
     let server = started(&installation).await;
@@ -370,6 +415,8 @@ async fn the_dashboard_uses_existing_documented_metrics() {
     client.submit(&form, &json!({})).await.unwrap();
     let export = format!("/formalize/submissions/export?formIdentifier={form}&format=json");
     assert_eq!(client.get(&export).await.unwrap().0, 200);
+    let files = draft(&client).await;
+    assert_eq!(add(&client, &files, &json!({})).await.0, 201);
     let mut figures = figures(&server).await;
     let done = "formalize_exports_total{format=\"json\",outcome=\"done\"}";
     // An export is counted after its last byte is sent.

@@ -310,7 +310,7 @@ pass_on! {
     WriteForms for Writing {
         lock_form(id: FormId) -> Option<Form>;
         lock_form_exclusive(id: FormId) -> Option<Form>;
-        insert_form(form: &Form) -> ();
+        insert_form(form: &Form) -> Inserted;
         update_form(form: &Form) -> ();
         delete_form(id: FormId) -> bool;
         delete_remains(limit: usize) -> u64;

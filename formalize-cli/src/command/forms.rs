@@ -13,6 +13,7 @@ use formalize_core::{
 
 use serde_json::Value;
 
+use super::demo::Demo;
 use crate::args;
 use crate::failure::Failure;
 use crate::input;
@@ -31,9 +32,18 @@ pub(crate) enum Args {
         /// Display name
         #[arg(long)]
         name: String,
+        /// Identifier of the form, a UUID of any version, for programs that know their forms by fixed identifiers; by default it
+        /// is chosen
+        #[arg(long, value_name = "UUID")]
+        identifier: Option<FormId>,
         #[command(flatten)]
         fields: Box<Fields>,
     },
+    /// Create the demo form of the Relay web client, unless it exists
+    ///
+    /// Everybody may see the form and submit to it.
+    #[command(after_help = "Example:\n  formalize forms demo --manager alice")]
+    Demo(Demo),
     /// List forms
     #[command(after_help = "Example:\n  formalize forms list -o ndjson")]
     List {
@@ -204,7 +214,12 @@ enum Clearable {
 impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
-            Self::Create { name, fields } => create(session, name, *fields).await,
+            Self::Create {
+                name,
+                identifier,
+                fields,
+            } => create(session, name, identifier, *fields).await,
+            Self::Demo(demo) => demo.run(session).await,
             Self::List {
                 where_read_form_submissions_granted,
                 where_frontend_key_in,
@@ -306,18 +321,23 @@ impl Fields {
     }
 }
 
-async fn create(session: &mut Session, name: String, fields: Fields) -> Outcome {
+async fn create(
+    session: &mut Session,
+    name: String,
+    identifier: Option<FormId>,
+    fields: Fields,
+) -> Outcome {
     let new = NewForm {
         name: FormName::new(name)?,
         data_feed_schema: fields.read_schema()?,
         rules: fields.rules()?,
         details: fields.details()?,
     };
-    let form = session
-        .formalize
-        .forms()
-        .create(&session.caller, new)
-        .await?;
+    let forms = session.formalize.forms();
+    let form = match identifier {
+        Some(id) => forms.create_with_id(&session.caller, id, new).await?,
+        None => forms.create(&session.caller, new).await?,
+    };
     Ok(session.printer.item(&Form::from(form))?)
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub(crate) mod backup;
 pub(crate) mod check;
 pub(crate) mod completions;
+mod demo;
 pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod forms;

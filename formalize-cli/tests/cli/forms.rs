@@ -52,6 +52,60 @@ fn a_form_has_the_given_fields() {
 }
 
 #[test]
+fn a_form_can_have_a_chosen_identifier() {
+    let bench = Bench::new();
+    let id = "019bdb56-6fc7-760d-938a-b128a89958a8";
+    let create = format!("forms create --name Media --identifier {id}");
+    assert_eq!(bench.record(&create)["identifier"], id);
+    bench.run(&create).expect(6).saying("exists");
+    let other = "7fd8c4c5-3e5b-4a06-9f6a-0d5f2d1f5f0e";
+    let create = format!("--as alice forms create --name Media --identifier {other}");
+    bench.run(&create).expect(5);
+    bench
+        .run("forms create --name Media --identifier media")
+        .expect(2);
+}
+
+#[test]
+fn the_demo_form_is_made_once() {
+    let bench = Bench::new();
+    let form = bench.record("forms demo --manager alice");
+    let id = form["identifier"].as_str().unwrap();
+    assert_eq!(id, "e78869ce-e9b3-4df2-854b-cf88a35285f5");
+    assert_eq!(form["name"], "Demo form");
+    assert_eq!(form["localizedNames"], json!({ "de": "Demo-Formular" }));
+    assert_eq!(form["allowedSubmissionStates"], json!(["submitted"]));
+    let actions = json!(["read", "update", "delete"]);
+    assert_eq!(form["allowedActionsWhenSubmitted"], actions);
+    let again = bench.run("forms demo --manager bob").expect(0);
+    assert!(again.err.contains("nothing was changed"), "{again:?}");
+    assert_eq!(again.out, "");
+
+    // Everybody may submit to it, as the client does, with empty texts.
+    bench.write(
+        "data.json",
+        r#"{"myString": "a", "myLongString": "", "mySpecialString": "", "myDate": "", "myDateTime": "", "myEnum": "", "myCheckbox": ""}"#,
+    );
+    bench.write("missing.json", r#"{"myCheckbox": true}"#);
+    let submit = |user: &str, data: &str| {
+        bench.run(&format!(
+            "--as {user} submissions create --form {id} --data {data}"
+        ))
+    };
+    submit("carol", "data.json").expect(0);
+    submit("carol", "missing.json").expect(7);
+    bench
+        .run(&format!("--as alice forms update {id} --name Demo"))
+        .expect(0);
+    bench
+        .run(&format!("--as bob forms update {id} --name Demo"))
+        .expect(5);
+    let other = "7fd8c4c5-3e5b-4a06-9f6a-0d5f2d1f5f0e";
+    let form = bench.record(&format!("forms demo --identifier {other}"));
+    assert_eq!(form["identifier"], other);
+}
+
+#[test]
 fn an_update_changes_only_the_given_fields() {
     let bench = Bench::new();
     bench.write("schema.json", SCHEMA);

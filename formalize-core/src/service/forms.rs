@@ -20,7 +20,7 @@ use crate::model::tag::AvailableTags;
 use crate::offload::offload_for;
 use crate::questions::Questions;
 use crate::schema::DataSchema;
-use crate::store::{ReadTx, WriteTx};
+use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// A form with the caller's permissions on it, like [`Viewed`](crate::Viewed), and the number of the caller's submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +74,48 @@ impl<'a> FormsService<'a> {
         self.create_and_keep(caller, new, None).await
     }
 
+    /// Creates a form with a chosen identifier, for applications that know their forms by fixed identifiers. It may be a UUID of
+    /// any version; lists have the form where its identifier belongs, and not by its time.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create`](Self::create); [`Error::Forbidden`] if the caller is not the system; [`Error::FormInvalid`] for the
+    /// UUID that is all zeroes; [`Error::FormExists`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let id: FormId = "7fd8c4c5-3e5b-4a06-9f6a-0d5f2d1f5f0e".parse()?;
+    /// let new = || NewForm::new(FormName::new("Registration").unwrap());
+    /// let created = formalize.forms().create_with_id(&Caller::System, id, new()).await?;
+    /// assert_eq!(created.item.id, id);
+    ///
+    /// let again = formalize.forms().create_with_id(&Caller::System, id, new()).await;
+    /// assert!(matches!(again, Err(Error::FormExists)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_with_id(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        new: NewForm,
+    ) -> Result<FormView> {
+        // Otherwise users could find out which identifiers exist.
+        if !matches!(caller, Caller::System) {
+            return Err(Error::Forbidden);
+        }
+        // Lists begin behind it.
+        if id.as_uuid().is_nil() {
+            return Err(Error::FormInvalid(vec![Field::Identifier]));
+        }
+        self.create_as(caller, id, new, None).await
+    }
+
     create_once!("a form", NewForm, FormView);
 
     async fn create_and_keep(
@@ -82,9 +124,20 @@ impl<'a> FormsService<'a> {
         new: NewForm,
         keeper: Option<&ResponseKeeper<'_, FormView>>,
     ) -> Result<FormView> {
+        let id = self.0.ids.next_form(self.0.now());
+        self.create_as(caller, id, new, keeper).await
+    }
+
+    async fn create_as(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        new: NewForm,
+        keeper: Option<&ResponseKeeper<'_, FormView>>,
+    ) -> Result<FormView> {
         let now = self.0.now();
         let form = Form {
-            id: self.0.ids.next_form(now),
+            id,
             name: new.name,
             data_feed_schema: new.data_feed_schema.map(Into::into),
             rules: new.rules,
@@ -106,7 +159,9 @@ impl<'a> FormsService<'a> {
         let authorizer = self.0.authorizer(caller);
         self.require_create(tx.as_mut(), &authorizer, caller, &form)
             .await?;
-        tx.insert_form(&form).await?;
+        if tx.insert_form(&form).await? == Inserted::Exists {
+            return Err(Error::FormExists);
+        }
         self.insert_resources(tx.as_mut(), caller, &form).await?;
         authorizer.made(form.id, ResourceClass::FORM);
         let view = view(&authorizer, tx.as_mut(), form, 0).await?;

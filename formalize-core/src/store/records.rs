@@ -242,8 +242,8 @@ pub trait WriteForms: ReadForms {
     /// Locks a form exclusively.
     async fn lock_form_exclusive(&mut self, id: FormId) -> StoreResult<Option<Form>>;
 
-    /// Inserts a form.
-    async fn insert_form(&mut self, form: &Form) -> StoreResult<()>;
+    /// Inserts a form, unless its identifier is in use, even by a form that was deleted and whose submissions are not yet.
+    async fn insert_form(&mut self, form: &Form) -> StoreResult<Inserted>;
 
     /// Replaces a form, which must have been locked exclusively. If it gets a limit, its submitted submissions take
     /// places, even more than the limit.

@@ -133,6 +133,7 @@ impl Refusal {
             | Error::EventSubscriptionReserved
             | Error::WebhookKeyMissing
             | Error::ResourceExists
+            | Error::FormExists
             | Error::ResourceReserved) => Self::unforeseen(error),
         }
     }

@@ -291,6 +291,12 @@ const ROWS: &[Row] = &[
         "The interface for the Relay web client",
         World::Configuration,
     ),
+    row(
+        "docs/relay.md",
+        "Forms with fixed identifiers",
+        World::Installed(Nothing),
+    )
+    .shows(&["Demo form", "e78869ce-e9b3-4df2-854b-cf88a35285f5"]),
     row("docs/relay.md", "Proxy", World::Nginx),
     row("docs/relay.md", "Proxy", World::Nginx),
     row(
@@ -319,6 +325,7 @@ const ROWS: &[Row] = &[
     row("docs/cli.md", "Importing submissions", World::Refusal),
     row("docs/schemas.md", "Rules about files", World::Schema),
     cli("formalize forms create", Nothing, &["Newsletter"]),
+    cli("formalize forms demo", Nothing, &["Demo form"]),
     cli("formalize forms list", Nothing, &["\"name\":\"Workshop\""]),
     cli("formalize forms questions", Nothing, &["pointer"]),
     cli("formalize forms show", Form, &["\"name\": \"Workshop\""]),

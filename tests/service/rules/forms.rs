@@ -3,13 +3,14 @@ use std::sync::Arc;
 use formalize_core::{
     Action, Actions, AdditionalData, Availability, AvailableTags, Caller, Change, Error,
     EventFilter, EventType, Expected, FormChange, FormDetails, FormDetailsChange, FormFilter,
-    FormId, FormName, FrontendKey, LanguageTag, LocalizedNames, NewForm, ResourceClass,
-    ResourceFilter, ResourceRef, Store, SubmissionCap, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, TagPermissions,
+    FormId, FormName, FrontendKey, LanguageTag, LocalizedNames, NewForm, PageRequest, PageSize,
+    Position, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionCap, SubmissionLimit,
+    SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
+    TagPermissions,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
-use formalize_tests::world::{World, everything, instant, new_form, new_form_with, user};
+use formalize_tests::world::{World, everything, instant, new_form, new_form_with, page_of, user};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -18,6 +19,8 @@ use super::{SYSTEM, fails};
 on_every_store! {
     the_creator_manages_form_and_submissions,
     a_form_is_returned_as_created,
+    chosen_identifiers_are_used_once_and_by_the_system_alone,
+    forms_with_chosen_identifiers_are_in_lists_once,
     every_member_can_be_changed_and_cleared,
     a_window_ends_after_it_starts,
     at_least_one_state_must_be_allowed,
@@ -101,6 +104,103 @@ async fn the_creator_manages_form_and_submissions(store: Arc<dyn Store>) {
         grants[0].item.resource.resource,
         ResourceRef::form(made.item.id)
     );
+}
+
+/// Identifiers of several versions, which say nothing about a time.
+const CHOSEN: [&str; 5] = [
+    "00000000-0000-0000-0000-000000000001",
+    "32297d33-1352-4cf2-ba06-1577911c3537",
+    "c232ab00-9414-11ec-b3c8-9f6bdeced846",
+    "e78869ce-e9b3-4df2-854b-cf88a35285f5",
+    "ffffffff-ffff-ffff-ffff-ffffffffffff",
+];
+
+fn limited() -> SubmissionRules {
+    SubmissionRules {
+        limit: Some(SubmissionLimit::new(1).unwrap()),
+        ..SubmissionRules::default()
+    }
+}
+
+async fn chosen_identifiers_are_used_once_and_by_the_system_alone(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let collection = ResourceRef::collection(ResourceClass::FORM);
+    let manage = &Action::MANAGE;
+    world.grant_to("alice", manage, &collection).await;
+    let forms = world.forms();
+    for id in CHOSEN {
+        let id: FormId = id.parse().unwrap();
+        let new = || new_form("Form", limited());
+        let by_alice = forms.create_with_id(&user("alice"), id, new()).await;
+        fails(by_alice, "Forbidden");
+        fails(forms.get(SYSTEM, id).await, "FormNotFound");
+        let created = forms.create_with_id(SYSTEM, id, new()).await.unwrap();
+        assert_eq!(created.item.id, id);
+        let other = new_form("Other", SubmissionRules::default());
+        fails(forms.create_with_id(SYSTEM, id, other).await, "FormExists");
+        assert_eq!(forms.get(SYSTEM, id).await.unwrap(), created);
+        let submission = world
+            .submission("alice", id, SubmissionState::Submitted)
+            .await;
+        forms.delete(SYSTEM, id).await.unwrap();
+        // It has nothing of the deleted form.
+        let again = forms.create_with_id(SYSTEM, id, new()).await.unwrap();
+        assert_eq!(again.item.id, id);
+        let gone = world.submissions().get(SYSTEM, submission).await;
+        fails(gone, "SubmissionNotFound");
+        world
+            .submission("alice", id, SubmissionState::Submitted)
+            .await;
+    }
+    let nil = FormId::from_uuid(Uuid::nil());
+    let new = new_form("Form", limited());
+    let created = forms.create_with_id(SYSTEM, nil, new).await;
+    fails(created, "FormInvalid([Identifier])");
+}
+
+async fn forms_with_chosen_identifiers_are_in_lists_once(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let forms = world.forms();
+    let mut ids: Vec<FormId> = CHOSEN.iter().map(|id| id.parse().unwrap()).collect();
+    for id in &ids {
+        let new = new_form("Chosen", SubmissionRules::default());
+        forms.create_with_id(SYSTEM, *id, new).await.unwrap();
+    }
+    for _ in 0..2 {
+        let new = new_form("Other", SubmissionRules::default());
+        ids.push(forms.create(SYSTEM, new).await.unwrap().item.id);
+    }
+    ids.sort();
+    for id in &ids {
+        let form = ResourceRef::form(*id);
+        world.grant_to("alice", &Action::READ, &form).await;
+    }
+    for caller in [SYSTEM, &user("alice")] {
+        let mut by_page = Vec::new();
+        for number in 1.. {
+            let request = PageRequest {
+                size: PageSize::new(2).unwrap(),
+                position: Position::Number(number),
+            };
+            let page = forms.list(caller, &FormFilter::default(), &request).await;
+            let page = page.unwrap();
+            by_page.extend(page.items.iter().map(|form| form.item.id));
+            if page.items.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(by_page, ids);
+        let mut by_cursor = Vec::new();
+        let mut request = page_of(2);
+        loop {
+            let page = forms.list(caller, &FormFilter::default(), &request).await;
+            let page = page.unwrap();
+            by_cursor.extend(page.items.iter().map(|form| form.item.id));
+            let Some(next) = page.next else { break };
+            request = PageRequest::after(&next, PageSize::new(2).unwrap());
+        }
+        assert_eq!(by_cursor, ids);
+    }
 }
 
 #[test]

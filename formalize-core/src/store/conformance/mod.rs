@@ -270,6 +270,7 @@ macro_rules! conformance_suite {
             }
             unique {
                 memberships_are_unique
+                forms_are_unique
                 resources_are_unique
                 grants_are_unique
                 settings_are_unique

@@ -156,7 +156,8 @@ impl Scene {
     }
 
     pub(super) async fn insert_form(&mut self, form: Form) -> StoreResult<FormMade> {
-        self.tx.insert_form(&form).await?;
+        let inserted = self.tx.insert_form(&form).await?;
+        assert_eq!(inserted, Inserted::Done, "promise 7: {form:?}");
         let object = Some(Object::Form(form.id));
         let resource = self.resource(ResourceRef::form(form.id), object).await?;
         let of_collection = ResourceRef::submission_collection(form.id);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::id::{GrantId, GroupId, MembershipId, ResourceId};
 use crate::model::action::Action;
+use crate::model::form::{Form, SubmissionRules};
 use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 use crate::model::membership::Member;
 use crate::model::resource::{Resource, ResourceClass, ResourceRef};
@@ -12,7 +13,7 @@ use crate::model::subject::Subject;
 use crate::store::conformance::dump::contents;
 use crate::store::conformance::list::Row;
 use crate::store::conformance::samples::{
-    Ids, class, dynamic, holder, idempotency_key, instant, item, now, user,
+    Ids, class, dynamic, holder, idempotency_key, instant, item, limit, now, user,
 };
 use crate::store::conformance::scene::Scene;
 use crate::store::conformance::tasks::{joined, pause, promptly, together};
@@ -48,6 +49,38 @@ pub async fn memberships_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
         assert_eq!(inserted, Inserted::Exists, "{SECOND}: {membership:?}");
     }
     assert_eq!(contents(&mut **tx).await?, before, "nothing was written");
+    scene.commit().await?;
+    let after = contents(&mut *store.read().await?).await?;
+    assert_eq!(after, before, "promise 7: the transaction remains usable");
+    Ok(())
+}
+
+/// Promise 7: the identifier of a form is unique.
+pub async fn forms_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let mut scene = Scene::begin(&*store, &ids).await?;
+    let unlimited = SubmissionRules::default();
+    let limited = SubmissionRules {
+        limit: Some(limit(5)),
+        ..SubmissionRules::default()
+    };
+    for (rules, others) in [(unlimited, limited), (limited, unlimited)] {
+        let first = scene.form(rules).await?.form;
+        let before = contents(&mut *scene.tx).await?;
+        let second = Form {
+            id: first.id,
+            ..ids.form(others)
+        };
+        let inserted = scene.tx.insert_form(&second).await?;
+        assert_eq!(inserted, Inserted::Exists, "{SECOND}");
+        assert_eq!(
+            contents(&mut *scene.tx).await?,
+            before,
+            "nothing was written"
+        );
+        assert_eq!(scene.tx.find_form(first.id).await?, Some(first), "{SECOND}");
+    }
+    let before = contents(&mut *scene.tx).await?;
     scene.commit().await?;
     let after = contents(&mut *store.read().await?).await?;
     assert_eq!(after, before, "promise 7: the transaction remains usable");

@@ -17,7 +17,7 @@ use crate::store::conformance::samples::{
     language, limit, localized_names, secret, user,
 };
 use crate::store::conformance::scene::Scene;
-use crate::store::{Store, StoreResult};
+use crate::store::{Inserted, Store, StoreResult};
 use crate::time::Timestamp;
 
 /// Promise 5: attributes of tokens keep every kind of JSON value.
@@ -205,7 +205,8 @@ pub async fn rules_come_back(store: Arc<dyn Store>) -> StoreResult<()> {
     let forms = forms_of_every_kind(&ids);
     let mut tx = store.write().await?;
     for form in &forms {
-        tx.insert_form(form).await?;
+        let inserted = tx.insert_form(form).await?;
+        assert_eq!(inserted, Inserted::Done, "promise 7: {form:?}");
     }
     tx.commit().await?;
     let mut tx = store.write().await?;

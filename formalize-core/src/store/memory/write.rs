@@ -207,8 +207,9 @@ impl WriteForms for Transaction<WriteLock> {
         self.find_form(id).await
     }
 
-    async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
-        insert(&mut self.state().forms, form.id, form.clone())
+    async fn insert_form(&mut self, form: &Form) -> StoreResult<Inserted> {
+        let is_same = |other: &Form| other.id == form.id;
+        insert_unique(&mut self.state().forms, is_same, form.id, form.clone())
     }
 
     async fn update_form(&mut self, form: &Form) -> StoreResult<()> {

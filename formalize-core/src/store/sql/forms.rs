@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{of_subjects, own_rights_count, state_bit};
-use super::record::{Record, read_list, written};
+use super::record::{Record, inserted, read_list, written};
 use super::{deletions, grants};
 use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use crate::id::{FormId, Revision};
@@ -19,7 +19,7 @@ use crate::model::form_details::{
 };
 use crate::model::tag::{AvailableTags, TagPermissions};
 use crate::page::Window;
-use crate::store::{FormFor, Principal, ReadForms, StoreResult, WriteForms};
+use crate::store::{FormFor, Inserted, Principal, ReadForms, StoreResult, WriteForms};
 use crate::time::Timestamp;
 
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
@@ -146,19 +146,19 @@ impl WriteForms for Transaction {
         find(self, id, Some(Lock::Exclusive)).await
     }
 
-    async fn insert_form(&mut self, form: &Form) -> StoreResult<()> {
+    async fn insert_form(&mut self, form: &Form) -> StoreResult<Inserted> {
         let insert = "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
              available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, \
              frontend_key, additional_data, tag_permissions, available_tags, date_created) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
-        let insert = if form.rules.limit.is_some() {
-            let places = "INSERT INTO form_places (form_id, taken) VALUES ($1, 0)";
-            sql(self.dialect().together(insert, places))
-        } else {
-            sql(insert)
-        };
-        let insert = bind(insert, form).bind(form.date_created.as_millis());
-        self.run(insert.brief()).await.map(drop)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+             ON CONFLICT (id) DO NOTHING";
+        let insert = bind(sql(insert), form).bind(form.date_created.as_millis());
+        let made = self.run(insert.brief()).await.map(inserted)?;
+        if made == Inserted::Done && form.rules.limit.is_some() {
+            let places = sql("INSERT INTO form_places (form_id, taken) VALUES ($1, 0)");
+            self.run(places.bind(form.id.as_uuid()).brief()).await?;
+        }
+        Ok(made)
     }
 
     async fn update_form(&mut self, form: &Form) -> StoreResult<()> {

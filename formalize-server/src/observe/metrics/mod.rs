@@ -2,6 +2,7 @@
 
 mod collectors;
 mod exports;
+mod files;
 mod listener;
 mod process;
 mod requests;
@@ -9,6 +10,7 @@ mod streams;
 mod webhooks;
 
 pub use exports::ExportMetrics;
+pub use files::FileMetrics;
 pub use listener::{MetricsListener, endpoint};
 pub use requests::RequestMetrics;
 pub use streams::StreamMetrics;

@@ -74,7 +74,7 @@ impl Step {
             Self::InsertMembership(row) => return Ok(inserted(tx.insert_membership(row).await?)),
             Self::InsertResource(row) => return Ok(inserted(tx.insert_resource(row).await?)),
             Self::InsertGrant(row) => return Ok(inserted(tx.insert_grant(row).await?)),
-            Self::InsertForm(row) => tx.insert_form(row).await?,
+            Self::InsertForm(row) => return Ok(inserted(tx.insert_form(row).await?)),
             Self::InsertSubmission(row) => {
                 let form = tx.lock_form(row.form).await?;
                 let limit = form.as_ref().and_then(|form| form.rules.limit);

@@ -1,0 +1,211 @@
+//! Metrics of the store of files.
+
+use std::{
+    ops::Range,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::Poll,
+    time::Instant,
+};
+
+use async_trait::async_trait;
+use formalize_core::{
+    FileId,
+    file_store::{
+        ContentStream, FileStore, FileStoreError, FileStoreResult, StoredContent, StoredFile,
+    },
+};
+use futures_util::{Stream, StreamExt, stream};
+use hyper::body::Bytes;
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family, histogram::Histogram},
+    registry::{Registry, Unit},
+};
+
+/// The upper bounds of the buckets, in seconds.
+const SECONDS: [f64; 8] = [0.001, 0.01, 0.1, 1.0, 5.0, 30.0, 300.0, 1800.0];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Operation {
+    operation: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    operation: &'static str,
+    outcome: &'static str,
+}
+
+/// The number of uploads, downloads and deletions in the store of files, their bytes, and how long they took. Clones share the
+/// counts.
+#[derive(Debug, Clone)]
+pub struct FileMetrics {
+    ended: Family<Outcome, Counter>,
+    bytes: Family<Operation, Counter>,
+    seconds: Family<Operation, Histogram, fn() -> Histogram>,
+}
+
+impl Default for FileMetrics {
+    fn default() -> Self {
+        Self {
+            ended: Family::default(),
+            bytes: Family::default(),
+            seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+        }
+    }
+}
+
+impl FileMetrics {
+    /// Adds these metrics to a registry.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "formalize_file_operations",
+            "Uploads, downloads and deletions of contents of files that have ended, by outcome",
+            self.ended.clone(),
+        );
+        registry.register_with_unit(
+            "formalize_file_content",
+            "Bytes of contents of files that were stored and read",
+            Unit::Bytes,
+            self.bytes.clone(),
+        );
+        registry.register_with_unit(
+            "formalize_file_operation_duration",
+            "How long uploads, downloads and deletions took, including the time of the client",
+            Unit::Seconds,
+            self.seconds.clone(),
+        );
+    }
+
+    /// A store that counts what another one does.
+    pub fn count(&self, store: Arc<dyn FileStore>) -> Arc<dyn FileStore> {
+        let metrics = self.clone();
+        Arc::new(CountedFileStore { store, metrics })
+    }
+
+    fn begin(&self, operation: &'static str) -> Running {
+        Running {
+            metrics: self.clone(),
+            operation,
+            begun: Instant::now(),
+            bytes: AtomicU64::new(0),
+            // So it is if the client goes away.
+            outcome: "interrupted",
+        }
+    }
+}
+
+/// An operation that runs. Dropping it counts its end.
+struct Running {
+    metrics: FileMetrics,
+    operation: &'static str,
+    begun: Instant,
+    bytes: AtomicU64,
+    outcome: &'static str,
+}
+
+impl Running {
+    fn pass(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn end<T>(mut self, result: FileStoreResult<T>) -> FileStoreResult<T> {
+        self.outcome = outcome(&result);
+        result
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let (operation, outcome) = (self.operation, self.outcome);
+        let metrics = &self.metrics;
+        let ended = Outcome { operation, outcome };
+        metrics.ended.get_or_create(&ended).inc();
+        let operation = Operation { operation };
+        let bytes = *self.bytes.get_mut();
+        if bytes > 0 {
+            metrics.bytes.get_or_create(&operation).inc_by(bytes);
+        }
+        let seconds = self.begun.elapsed().as_secs_f64();
+        metrics.seconds.get_or_create(&operation).observe(seconds);
+    }
+}
+
+fn count(piece: &Bytes) -> u64 {
+    u64::try_from(piece.len()).unwrap_or(u64::MAX)
+}
+
+fn outcome<T>(result: &FileStoreResult<T>) -> &'static str {
+    match result {
+        Ok(_) => "done",
+        Err(FileStoreError::Missing) => "missing",
+        Err(FileStoreError::Interrupted) => "interrupted",
+        Err(FileStoreError::Full(_)) => "full",
+        Err(FileStoreError::Unavailable(_)) => "unavailable",
+        Err(FileStoreError::Failed(_)) => "failed",
+    }
+}
+
+struct CountedFileStore {
+    store: Arc<dyn FileStore>,
+    metrics: FileMetrics,
+}
+
+#[async_trait]
+impl FileStore for CountedFileStore {
+    async fn put(&self, id: FileId, content: ContentStream<'_>) -> FileStoreResult<()> {
+        let running = self.metrics.begin("upload");
+        let counted = content.inspect(|piece| {
+            if let Ok(piece) = piece {
+                running.pass(count(piece));
+            }
+        });
+        let put = self.store.put(id, Box::pin(counted)).await;
+        running.end(put)
+    }
+
+    async fn get(&self, id: FileId, range: Range<u64>) -> FileStoreResult<StoredContent> {
+        let mut running = self.metrics.begin("download");
+        let StoredContent { size, mut bytes } = match self.store.get(id, range.clone()).await {
+            Ok(content) => content,
+            Err(error) => return running.end(Err(error)),
+        };
+        // Nobody asks for more after the last byte.
+        let mut left = range.end.min(size).saturating_sub(range.start);
+        if left == 0 {
+            running.outcome = "done";
+        }
+        let counted = stream::poll_fn(move |context| {
+            let next = bytes.as_mut().poll_next(context);
+            match &next {
+                Poll::Ready(Some(Ok(piece))) => {
+                    running.pass(count(piece));
+                    left = left.saturating_sub(count(piece));
+                    if left == 0 {
+                        running.outcome = "done";
+                    }
+                }
+                Poll::Ready(Some(Err(_))) => running.outcome = "failed",
+                Poll::Ready(None) | Poll::Pending => {}
+            }
+            next
+        });
+        Ok(StoredContent {
+            size,
+            bytes: Box::pin(counted),
+        })
+    }
+
+    async fn delete(&self, id: FileId) -> FileStoreResult<()> {
+        let running = self.metrics.begin("deletion");
+        running.end(self.store.delete(id).await)
+    }
+
+    fn list(&self) -> Pin<Box<dyn Stream<Item = FileStoreResult<StoredFile>> + Send + '_>> {
+        self.store.list()
+    }
+}
