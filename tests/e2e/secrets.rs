@@ -27,7 +27,7 @@ const PASSWORD: &str = "planted-password-4711";
 
 /// Invalid credentials in all the places where clients put some by mistake.
 const STRAY: [&str; 5] = [
-    "fmz_9999999999999999999999999999999999999999999999999999999999999999",
+    "fmz_9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c",
     "planted-basic-4712",
     "planted-cookie-4713",
     "planted-parameter-4714",
