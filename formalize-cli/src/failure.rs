@@ -186,6 +186,7 @@ fn exit(error: &Error) -> Exit {
         | Error::DynamicGroupUndefined
         | Error::ResourceReserved
         | Error::FormInvalid(_)
+        | Error::FormIdentifierReserved
         | Error::FormLinkInvalid(_)
         | Error::UserReserved
         | Error::WebhookInvalid(_)
@@ -350,6 +351,7 @@ mod tests {
             (Error::DynamicGroupUndefined, 7),
             (Error::ResourceReserved, 7),
             (Error::FormInvalid(vec![]), 7),
+            (Error::FormIdentifierReserved, 7),
             (Error::FormLinkInvalid(vec![]), 7),
             (Error::WebhookInvalid(vec![]), 7),
             (Error::UserReserved, 7),

@@ -27,7 +27,6 @@ macro_rules! fields {
 }
 
 fields! {
-    Identifier = "identifier",
     Name = "name",
     GroupIdentifier = "groupIdentifier",
     UserIdentifier = "userIdentifier",
@@ -198,8 +197,14 @@ pub enum Error {
     ResourceReserved,
 
     /// The chosen identifier of a form is in use.
-    #[error("a form with this identifier exists, or its submissions are still being deleted")]
+    #[error(
+        "the identifier belongs to another form, or to a deleted one whose submissions are still being deleted; try again \
+         later or choose another one"
+    )]
     FormExists,
+    /// The chosen identifier of a form is the UUID that is all zeroes, which lists cannot contain.
+    #[error("the UUID that is all zeroes cannot identify a form; choose another one")]
+    FormIdentifierReserved,
     /// Fields of a form are missing or invalid.
     #[error("invalid form: {}", names(.0))]
     FormInvalid(Vec<Field>),

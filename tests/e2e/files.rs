@@ -112,7 +112,7 @@ fn a_folder_that_cannot_be_written_stops_the_start() {
         said.contains("files_url") && said.contains("/dev/null/files"),
         "{said}"
     );
-    // No token was issued that nobody has seen.
+    // The administrator's token is printed only once, so it must not be created yet.
     assert!(!String::from_utf8(output.stdout).unwrap().contains("token"));
 }
 

@@ -92,3 +92,41 @@ async fn its_url_has_no_path() {
     let error = command.start().await.err().unwrap().to_string();
     assert!(error.contains("must be a URL without a path"), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_form_takes_submissions_of_the_client() {
+    let (installation, server) = started(&["--relay-listen", "127.0.0.1:0"]).await;
+    let lines = server.stdout();
+    let url = lines
+        .iter()
+        .find_map(|line| line.strip_prefix("relay listening on "));
+    let url = url.unwrap();
+    installation.cli(&["forms", "demo"]).await.unwrap();
+    let carol = ["tokens", "create", "--user", "carol"];
+    let carol = installation.cli(&carol).await.unwrap();
+    let http = Http::new();
+    let listed = http
+        .get(format!("{url}/formalize/forms?perPage=9999"))
+        .bearer_auth(&carol)
+        .send()
+        .await
+        .unwrap();
+    let listed: Value = listed.json().await.unwrap();
+    let form = &listed["hydra:member"][0];
+    assert_eq!(form["name"], "Demo form", "{listed}");
+    // The client sends an empty text for what was not filled in.
+    let data =
+        r#"{"myString": "a", "myDate": "", "myDateTime": "", "myEnum": "", "myCheckbox": ""}"#;
+    let submission = json!({ "form": form["@id"], "dataFeedElement": data, "submissionState": 4 });
+    let submitted = http
+        .post(format!("{url}/formalize/submissions"))
+        .bearer_auth(&carol)
+        .json(&submission)
+        .send()
+        .await
+        .unwrap();
+    let status = submitted.status().as_u16();
+    let body = submitted.text().await.unwrap();
+    assert_eq!(status, 201, "{body}");
+    server.terminate().await.unwrap();
+}

@@ -162,10 +162,10 @@ async fn a_bucket_that_is_missing_or_refuses_stops_the_start() {
     let output = output.await.unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("refuses the credentials") && !said.contains("confidential"),
+        said.contains("rejected the credentials") && !said.contains("confidential"),
         "{said}"
     );
-    // No token was issued that nobody has seen.
+    // The administrator's token is printed only once, so it must not be created yet.
     assert!(!String::from_utf8(output.stdout).unwrap().contains("token"));
     moto.kill().await.unwrap();
 }

@@ -74,7 +74,7 @@ impl Moto {
             process,
             port: started?,
         };
-        // Nobody reads what it writes later, but it must not wait for that.
+        // It would block once the pipe is full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let bucket = format!("{}/{BUCKET}", moto.url());
         let created = reqwest::Client::new().put(bucket).send().await?;

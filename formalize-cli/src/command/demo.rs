@@ -31,10 +31,17 @@ impl Demo {
         let created = forms.create_with_id(&session.caller, self.identifier, form()?);
         match created.await {
             Ok(_) => {}
+            // A form that is still being deleted has the identifier, too.
             Err(Error::FormExists) => {
                 let id = self.identifier;
-                note(&format!("the form {id} exists; nothing was changed"));
-                return Ok(());
+                return match forms.get(&session.caller, id).await {
+                    Ok(_) => {
+                        note(&format!("the form {id} exists; nothing was changed"));
+                        Ok(())
+                    }
+                    Err(Error::FormNotFound) => Err(Error::FormExists.into()),
+                    Err(error) => Err(error.into()),
+                };
             }
             Err(error) => return Err(error.into()),
         }

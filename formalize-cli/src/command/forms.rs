@@ -32,8 +32,7 @@ pub(crate) enum Args {
         /// Display name
         #[arg(long)]
         name: String,
-        /// Identifier of the form, a UUID of any version, for programs that know their forms by fixed identifiers; by default it
-        /// is chosen
+        /// Identifier of the form: a UUID of any version [default: a new one]
         #[arg(long, value_name = "UUID")]
         identifier: Option<FormId>,
         #[command(flatten)]

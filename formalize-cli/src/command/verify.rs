@@ -135,7 +135,7 @@ impl Args {
                 {
                     let url = configuration.files_url();
                     note(&format!(
-                        "note: there is no folder at {url}; --files names another one"
+                        "note: {url} does not exist; use --files to check another folder"
                     ));
                 }
                 Ok(Some(Arc::new(MemoryFileStore::default())))

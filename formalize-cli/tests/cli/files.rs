@@ -217,7 +217,7 @@ fn a_backup_is_verified_with_its_files() {
     assert!(
         beside
             .err
-            .contains("no folder at file:copy.db.files; --files"),
+            .contains("file:copy.db.files does not exist; use --files"),
         "{beside:?}"
     );
     let with_files = format!("{copy} --files backup --contents");

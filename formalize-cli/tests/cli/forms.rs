@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Caller, Formalize, GroupName, NewGroup};
+use formalize_tests::stores::sqlite_connection;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, block_on};
@@ -57,7 +58,10 @@ fn a_form_can_have_a_chosen_identifier() {
     let id = "019bdb56-6fc7-760d-938a-b128a89958a8";
     let create = format!("forms create --name Media --identifier {id}");
     assert_eq!(bench.record(&create)["identifier"], id);
-    bench.run(&create).expect(6).saying("exists");
+    bench
+        .run(&create)
+        .expect(6)
+        .saying("belongs to another form");
     let other = "7fd8c4c5-3e5b-4a06-9f6a-0d5f2d1f5f0e";
     let create = format!("--as alice forms create --name Media --identifier {other}");
     bench.run(&create).expect(5);
@@ -103,6 +107,25 @@ fn the_demo_form_is_made_once() {
     let other = "7fd8c4c5-3e5b-4a06-9f6a-0d5f2d1f5f0e";
     let form = bench.record(&format!("forms demo --identifier {other}"));
     assert_eq!(form["identifier"], other);
+}
+
+/// A form with many submissions is deleted in portions, and has its identifier until the last one.
+#[test]
+fn the_demo_form_is_not_taken_for_one_that_is_being_deleted() {
+    let bench = Bench::new();
+    let id = bench.id("forms demo");
+    let mark = "UPDATE forms SET deleted = TRUE";
+    sqlite_connection(&bench.url()).execute(mark, []).unwrap();
+    bench.run(&format!("forms show {id}")).expect(3);
+    bench.run("forms demo").expect(6).saying("being deleted");
+}
+
+#[test]
+fn a_form_is_not_identified_by_zeroes() {
+    let nil = "00000000-0000-0000-0000-000000000000";
+    let create = format!("forms create --name A --identifier {nil}");
+    let bench = Bench::new();
+    bench.run(&create).expect(7).saying("choose another one");
 }
 
 #[test]

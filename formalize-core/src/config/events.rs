@@ -5,8 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::setting::{EVENT_LOG, EVENT_RETENTION};
-use super::units::Switch;
-use super::{InvalidSetting, Problem, Sources};
+use super::{InvalidSetting, Problem, Sources, Switch};
 
 /// The settings of the event log, which all programs on a database must have in common.
 ///

@@ -32,7 +32,7 @@ use self::error::{did_you_mean, join};
 pub use self::events::EventSettings;
 pub use self::files::{FileSettings, FilesUrl};
 pub use self::sources::{DEFAULT_FILE, Sources};
-pub use self::units::{ByteSize, Count, OrOff, Period, Timeout};
+pub use self::units::{ByteSize, Count, OrOff, Period, Switch, Timeout};
 pub use self::webhooks::WebhookSettings;
 use crate::authz::Policies;
 use crate::authz::condition::Condition;

@@ -176,8 +176,16 @@ fn split(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, unit))
 }
 
-/// A choice between two things.
-pub(super) struct Switch(pub(super) bool);
+/// `true` or `false`.
+///
+/// ```
+/// use formalize_core::config::Switch;
+/// let switch: Switch = "true".parse()?;
+/// assert!(switch.0);
+/// # Ok::<(), formalize_core::config::InvalidSetting>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switch(pub bool);
 
 impl FromStr for Switch {
     type Err = InvalidSetting;

@@ -7,30 +7,29 @@ use std::fmt;
 pub struct S3Options {
     /// The name of the bucket.
     pub bucket: String,
-    /// What the keys of all contents begin with, without a slash at its ends; empty for nothing.
+    /// The prefix of all keys, without slashes at its ends; may be empty.
     pub prefix: String,
-    /// The URL of the service; `None` for AWS. The bucket is the first part of the path of requests to it.
+    /// The URL of the service; `None` for AWS. The name of the bucket is put into the path.
     pub endpoint: Option<String>,
     /// The region of the bucket.
     pub region: String,
-    /// What the requests are signed with.
+    /// The credentials that sign requests.
     pub credentials: S3Credentials,
-    /// Whether the URL may begin with `http://`. Then contents are sent without encryption.
+    /// Whether contents may be sent without encryption, to an endpoint that begins with `http://`.
     pub allows_http: bool,
 }
 
-/// What requests to S3 are signed with.
+/// The credentials that sign requests to S3.
 #[derive(Clone, PartialEq, Eq)]
 pub enum S3Credentials {
-    /// A key that does not change.
+    /// An access key.
     Static {
         /// Its public identifier.
         access_key_id: String,
         /// The secret.
         secret_access_key: String,
     },
-    /// What the environment of the process has: variables that begin with `AWS_`, a web identity, or the role of a container or
-    /// an instance.
+    /// Those of the environment: variables that begin with `AWS_`, a web identity, or the role of a container or an instance.
     Environment,
 }
 

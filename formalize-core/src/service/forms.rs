@@ -79,8 +79,8 @@ impl<'a> FormsService<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`create`](Self::create); [`Error::Forbidden`] if the caller is not the system; [`Error::FormInvalid`] for the
-    /// UUID that is all zeroes; [`Error::FormExists`].
+    /// Those of [`create`](Self::create); [`Error::Forbidden`] if the caller is not the system;
+    /// [`Error::FormIdentifierReserved`] for the UUID that is all zeroes; [`Error::FormExists`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -109,9 +109,9 @@ impl<'a> FormsService<'a> {
         if !matches!(caller, Caller::System) {
             return Err(Error::Forbidden);
         }
-        // Lists begin behind it.
+        // Lists begin after it.
         if id.as_uuid().is_nil() {
-            return Err(Error::FormInvalid(vec![Field::Identifier]));
+            return Err(Error::FormIdentifierReserved);
         }
         self.create_as(caller, id, new, None).await
     }

@@ -3,7 +3,7 @@
 use std::{fmt, net::SocketAddr, ops::RangeInclusive, str::FromStr, time::Duration};
 
 use formalize_core::config::InvalidSetting;
-pub use formalize_core::config::{ByteSize, Count, OrOff, Period, Timeout};
+pub use formalize_core::config::{ByteSize, Count, OrOff, Period, Switch, Timeout};
 use poem::http::Uri;
 
 use crate::contract::{Kind, parameter::PER_PAGE};
@@ -176,26 +176,6 @@ impl fmt::Display for LogFormat {
             Self::Text => "text",
             Self::Json => "json",
         })
-    }
-}
-
-/// `true` or `false`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Switch(pub bool);
-
-impl FromStr for Switch {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        text.parse()
-            .map(Self)
-            .map_err(|_| InvalidSetting("`true` or `false`"))
-    }
-}
-
-impl fmt::Display for Switch {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
     }
 }
 

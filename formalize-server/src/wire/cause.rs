@@ -103,14 +103,7 @@ impl Refusal {
             Error::UploadInterrupted => Self::is(Key::InvalidRequestBody),
             Error::UploadExpired => Self::is(Key::RequestTimeout),
             Error::FilesNotConfigured => Self::is(Key::FilesNotConfigured),
-            Error::FileStore(error) => match error {
-                FileStoreError::Full(_) => Self::is(Key::InsufficientStorage).caused_by(error),
-                FileStoreError::Unavailable(_) => {
-                    Self::is(Key::ServiceUnavailable).caused_by(error)
-                }
-                FileStoreError::Missing => Self::is(Key::SubmittedFileLost).caused_by(error),
-                FileStoreError::Interrupted | FileStoreError::Failed(_) => Self::unforeseen(error),
-            },
+            Error::FileStore(error) => of_file_store(error),
             Error::BatchRefused(outcomes) => batch::refusal(outcomes),
 
             Error::EventsExpired => Self::is(Key::EventCursorExpired),
@@ -134,8 +127,18 @@ impl Refusal {
             | Error::WebhookKeyMissing
             | Error::ResourceExists
             | Error::FormExists
+            | Error::FormIdentifierReserved
             | Error::ResourceReserved) => Self::unforeseen(error),
         }
+    }
+}
+
+fn of_file_store(error: FileStoreError) -> Refusal {
+    match error {
+        FileStoreError::Full(_) => Refusal::is(Key::InsufficientStorage).caused_by(error),
+        FileStoreError::Unavailable(_) => Refusal::is(Key::ServiceUnavailable).caused_by(error),
+        FileStoreError::Missing => Refusal::is(Key::SubmittedFileLost).caused_by(error),
+        FileStoreError::Interrupted | FileStoreError::Failed(_) => Refusal::unforeseen(error),
     }
 }
 

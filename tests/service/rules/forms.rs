@@ -139,6 +139,12 @@ async fn chosen_identifiers_are_used_once_and_by_the_system_alone(store: Arc<dyn
         let other = new_form("Other", SubmissionRules::default());
         fails(forms.create_with_id(SYSTEM, id, other).await, "FormExists");
         assert_eq!(forms.get(SYSTEM, id).await.unwrap(), created);
+        let renamed = FormChange {
+            name: Some(FormName::new("Renamed").unwrap()),
+            ..FormChange::default()
+        };
+        let renamed = forms.update(SYSTEM, id, renamed).await;
+        assert_eq!(renamed.unwrap().unwrap().item.name.as_str(), "Renamed");
         let submission = world
             .submission("alice", id, SubmissionState::Submitted)
             .await;
@@ -155,7 +161,7 @@ async fn chosen_identifiers_are_used_once_and_by_the_system_alone(store: Arc<dyn
     let nil = FormId::from_uuid(Uuid::nil());
     let new = new_form("Form", limited());
     let created = forms.create_with_id(SYSTEM, nil, new).await;
-    fails(created, "FormInvalid([Identifier])");
+    fails(created, "FormIdentifierReserved");
 }
 
 async fn forms_with_chosen_identifiers_are_in_lists_once(store: Arc<dyn Store>) {

@@ -9,8 +9,7 @@ use super::super::setting::{
     FILES_S3_ACCESS_KEY_ID, FILES_S3_ALLOW_HTTP, FILES_S3_CREDENTIALS, FILES_S3_ENDPOINT,
     FILES_S3_REGION, FILES_S3_SECRET_ACCESS_KEY, Setting,
 };
-use super::super::units::Switch;
-use super::super::{InvalidSetting, Problem, Sources};
+use super::super::{InvalidSetting, Problem, Sources, Switch};
 use super::FilesUrl;
 use crate::file_store::{S3Credentials, S3Options};
 
@@ -89,12 +88,12 @@ impl FromStr for Endpoint {
 
 impl fmt::Display for Endpoint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Keys are appended to it.
+        // The client appends a slash and the path.
         formatter.write_str(self.0.as_str().trim_end_matches('/'))
     }
 }
 
-/// A secret, which is not shown.
+/// A secret. What is shown of settings has asterisks in its place.
 struct SecretText(String);
 
 impl FromStr for SecretText {

@@ -99,11 +99,11 @@ impl FileSettings {
 
     /// Opens the store for the contents of files. `None` if files are off for this database.
     ///
-    /// A bucket that cannot be reached is opened with a warning in the log, because it may come back.
+    /// If a bucket cannot be reached, this succeeds with a warning in the log, because it may come back.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be created or written; if the bucket does not exist or refuses the credentials.
+    /// If the folder cannot be created or written, or if the bucket does not exist or rejects the credentials.
     #[cfg(feature = "fs")]
     pub async fn open(
         &self,
@@ -137,7 +137,7 @@ impl FileSettings {
     }
 }
 
-/// Opens a bucket, and checks it if it can be reached.
+/// Opens a bucket and checks it. One that cannot be reached is no error.
 #[cfg(all(feature = "fs", feature = "s3"))]
 async fn open_bucket(bucket: &S3Options) -> FileStoreResult<Arc<dyn FileStore>> {
     let store = S3FileStore::open(bucket)?;
@@ -145,7 +145,7 @@ async fn open_bucket(bucket: &S3Options) -> FileStoreResult<Arc<dyn FileStore>> 
         Ok(()) => {}
         Err(FileStoreError::Unavailable(cause)) => tracing::warn!(
             cause,
-            "the bucket of files cannot be reached; files cannot be read or sent until it can"
+            "the bucket cannot be reached; files are unavailable until it can"
         ),
         Err(error) => return Err(error),
     }

@@ -8,8 +8,7 @@ use percent_encoding::percent_decode_str;
 
 use super::super::InvalidSetting;
 
-/// Where the contents of files are: `file:` with a folder, percent-encoded; `s3://` with a bucket and what the keys in it begin
-/// with; or `off`.
+/// Where the contents of files are: `file:` and a folder, percent-encoded; `s3://`, a bucket and a prefix of keys; or `off`.
 ///
 /// ```
 /// use std::path::Path;
@@ -33,7 +32,7 @@ pub enum FilesUrl {
     Bucket {
         /// Its name.
         name: String,
-        /// What the keys of contents begin with, without a slash at its ends; empty for nothing.
+        /// The prefix of all keys, without slashes at its ends; may be empty.
         prefix: String,
     },
 }
@@ -44,7 +43,7 @@ impl FilesUrl {
         Self::Folder(format!("file:{database}.files"))
     }
 
-    /// The folder; `None` if there is none.
+    /// The folder; `None` for a bucket and for `off`.
     pub fn folder(&self) -> Option<PathBuf> {
         match self {
             Self::Folder(url) => folder(url),
@@ -52,7 +51,7 @@ impl FilesUrl {
         }
     }
 
-    /// The name of the bucket, and what the keys in it begin with; `None` if there is none.
+    /// The name of the bucket and the prefix of keys; `None` for a folder and for `off`.
     pub fn bucket(&self) -> Option<(&str, &str)> {
         match self {
             Self::Bucket { name, prefix } => Some((name, prefix)),
@@ -74,8 +73,7 @@ fn folder(url: &str) -> Option<PathBuf> {
     is_valid.then(|| PathBuf::from(path.into_owned()))
 }
 
-/// The bucket of a URL, and what keys begin with; `None` if it is malformed. Characters that every service takes are allowed, as
-/// AWS recommends them.
+/// The bucket and prefix of a URL; `None` if it is malformed. Keys may have the characters that AWS calls safe.
 fn bucket(url: &str) -> Option<FilesUrl> {
     let (name, prefix) = url.strip_prefix("s3://")?.split_once('/').unzip();
     let name = name.or_else(|| url.strip_prefix("s3://"))?;

@@ -1,9 +1,9 @@
 //! A file store in a bucket of S3, or of a service with the same interface.
 //!
-//! The crate `object_store` signs and repeats requests. What this module adds is how much of a content is in memory at a time,
-//! that broken uploads are given up, and what errors mean. Parts of uploads that were broken off by the end of the process are
-//! left to a lifecycle rule of the bucket. If a call of [`FileStore::put`] is dropped just when everything was sent, the content
-//! may be there afterwards; the rows of files then lead to its deletion.
+//! The crate `object_store` signs and retries requests. This module bounds the memory of an upload, aborts broken uploads, and
+//! maps errors. Two things differ from the [promises](super): parts that a killed process has uploaded stay until a lifecycle
+//! rule of the bucket removes them, and a [`FileStore::put`] that is dropped after it has sent everything may still store the
+//! content, which [`FilesService::sweep`](crate::FilesService::sweep) then deletes.
 
 mod upload;
 
@@ -34,10 +34,10 @@ use crate::id::FileId;
 /// How long a connection may take to be established.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long the service may be silent during a request.
+/// How long the service may send nothing during a request.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// For how long a request is repeated if the service does not respond, or asks to wait. People wait for it.
+/// How long a failed request is retried. It is short because a user waits for the response.
 const RETRY_TIME: Duration = Duration::from_secs(10);
 
 /// How long [`S3FileStore::check`] waits.
@@ -46,7 +46,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// A file store in a bucket of S3: the content of a file has the key
 /// `<prefix>/<last two digits of its identifier>/<identifier>`.
 ///
-/// At most about 10 MiB of an upload are in memory. A content has at most 48 GiB, because S3 takes 10,000 parts.
+/// An upload takes about 10 MiB of memory. A content can have 48 GiB, because S3 accepts 10,000 parts of an upload.
 ///
 /// ```no_run
 /// # #[tokio::main(flavor = "current_thread")]
@@ -72,15 +72,16 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct S3FileStore {
     objects: Arc<AmazonS3>,
+    bucket: Arc<str>,
     prefix: Key,
 }
 
 impl fmt::Debug for S3FileStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What it contains has the credentials.
+        // `objects` would show the credentials.
         formatter
             .debug_struct("S3FileStore")
-            .field("bucket", &self.objects.to_string())
+            .field("bucket", &self.bucket)
             .field("prefix", &self.prefix)
             .finish_non_exhaustive()
     }
@@ -95,7 +96,7 @@ impl S3FileStore {
     ///
     /// [`FileStoreError::Failed`] if the options cannot be used.
     pub fn open(options: &S3Options) -> FileStoreResult<Self> {
-        // This fails only if there is one.
+        // This fails if the program has chosen one, which is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = match &options.credentials {
             S3Credentials::Environment => AmazonS3Builder::from_env(),
@@ -129,22 +130,23 @@ impl S3FileStore {
             .with_region(&options.region)
             .with_client_options(client)
             .with_retry(retry)
-            // Not every service with this interface deletes several objects with one request.
+            // Some services do not support deleting several objects in one request.
             .with_disable_bulk_delete(true)
             .build()
             .map_err(failure)?;
         Ok(Self {
             objects: Arc::new(objects),
+            bucket: options.bucket.as_str().into(),
             prefix: Key::from(options.prefix.as_str()),
         })
     }
 
-    /// Checks whether the bucket can be written, with an object that is deleted again.
+    /// Checks whether the bucket can be written: puts an empty object and deletes it.
     ///
     /// # Errors
     ///
-    /// [`FileStoreError::Failed`] if there is no such bucket, or it refuses the credentials; [`FileStoreError::Unavailable`] if
-    /// the service does not respond within 5 seconds.
+    /// [`FileStoreError::Failed`] if the bucket does not exist or rejects the credentials; [`FileStoreError::Unavailable`] if the
+    /// service does not respond within 5 seconds.
     pub async fn check(&self) -> FileStoreResult<()> {
         let trial = self.with_prefix("writable");
         let tried = async {
@@ -179,20 +181,22 @@ impl S3FileStore {
         file_of(key.strip_prefix('/').unwrap_or(key))
     }
 
-    /// The cause why nothing can be stored. What is missing then is the bucket.
+    /// The error of a request that stores something. If that finds nothing, the bucket is missing.
     fn missing_is_failure(&self, error: Error) -> FileStoreError {
         match failure(error) {
             FileStoreError::Missing => {
-                FileStoreError::Failed(format!("there is no bucket for {}", self.objects))
+                FileStoreError::Failed(format!("the bucket {} does not exist", self.bucket))
             }
             other => other,
         }
     }
 
-    /// The size of a content, after a request for a part of it has failed. S3 refuses ranges that begin behind the end, and every
-    /// range of an empty content.
+    /// The size of a content if a range that starts here is empty. S3 responds to such a range with an error, and
+    /// `object_store` does not tell which one it is.
     async fn size_if_behind_end(&self, key: &Key, start: u64) -> Option<u64> {
-        let found = self.objects.head(key).await.ok()?;
+        // If the service is overloaded, this request would be retried, too.
+        let head = tokio::time::timeout(CHECK_TIMEOUT, self.objects.head(key));
+        let found = head.await.ok()?.ok()?;
         (start >= found.size).then_some(found.size)
     }
 }
@@ -202,15 +206,15 @@ fn failure(error: Error) -> FileStoreError {
     match error {
         Error::NotFound { .. } => FileStoreError::Missing,
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => FileStoreError::Failed(
-            format!("the service refuses the credentials, or does not permit this: {error}"),
+            format!("the service rejected the credentials or denied access: {error}"),
         ),
-        // The service does not respond, or responds with an error of its own although the request was repeated.
+        // No response, or a server error after all retries.
         Error::Generic { .. } => FileStoreError::Unavailable(error.to_string()),
         _ => FileStoreError::Failed(error.to_string()),
     }
 }
 
-/// Whether there was no response.
+/// Whether a request failed without a response.
 fn has_no_response(error: &Error) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(inner) = cause {

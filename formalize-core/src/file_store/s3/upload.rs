@@ -7,10 +7,11 @@ use tokio::task::JoinHandle;
 
 use crate::file_store::{ContentStream, FileStoreResult, next};
 
-/// The size of all parts but the last one, which is the least that S3 takes.
+/// The size of all parts but the last one: the smallest that S3 accepts.
 const PART: usize = 5 * 1024 * 1024;
 
-/// The memory for the beginning of a part. A content that arrives byte by byte takes no more room than any other.
+/// The size of the blocks into which a part is copied. Small pieces are copied together, so that a content that arrives byte by
+/// byte takes no more memory than others.
 const BLOCK: usize = 64 * 1024;
 
 /// A content in parts of the same size.
@@ -48,8 +49,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// An upload. One part of it is sent while the next one arrives. Dropped before it is complete, it is given up, so that its parts
-/// take no room in the bucket.
+/// A multipart upload. It sends one part while the next one arrives. Dropping it before it is complete aborts it, so that its
+/// parts take no space in the bucket.
 pub(super) struct Upload {
     /// `None` if it is complete.
     parts: Option<Box<dyn MultipartUpload>>,
@@ -64,7 +65,7 @@ impl Upload {
         }
     }
 
-    /// Begins to send a part, when the one before it was sent.
+    /// Waits until the previous part is sent, and starts to send this one.
     pub(super) async fn send(&mut self, part: PutPayload) -> Result<()> {
         self.wait().await?;
         let part = self.parts.as_mut().map(|parts| parts.put_part(part));
@@ -72,7 +73,7 @@ impl Upload {
         Ok(())
     }
 
-    /// Makes the content appear.
+    /// Completes the upload, after which the content can be read.
     pub(super) async fn complete(mut self) -> Result<()> {
         self.wait().await?;
         if let Some(parts) = &mut self.parts {
@@ -82,7 +83,7 @@ impl Upload {
         Ok(())
     }
 
-    /// Waits until the part is sent. It remains to be broken off if this is dropped.
+    /// Waits until the part is sent. The task stays in its field meanwhile, so that dropping this future still aborts it.
     async fn wait(&mut self) -> Result<()> {
         match &mut self.sending {
             Some(sending) => {
@@ -100,11 +101,11 @@ impl Drop for Upload {
         if let Some(sending) = &self.sending {
             sending.abort();
         }
-        // Without a runtime the process ends, and the lifecycle rule of the bucket removes the parts.
+        // Without a runtime, the process is ending; a lifecycle rule of the bucket removes the parts.
         if let (Some(mut parts), Ok(runtime)) = (self.parts.take(), Handle::try_current()) {
             runtime.spawn(async move {
                 if let Err(error) = parts.abort().await {
-                    tracing::debug!(%error, "cannot remove the parts of a broken upload");
+                    tracing::debug!(%error, "cannot abort an upload");
                 }
             });
         }
