@@ -139,13 +139,14 @@ fn handlers_and_commands_hold_no_rule() {
 }
 
 /// The modules of the server. Each uses only those before it.
-const SERVER_MODULES: [&str; 25] = [
+const SERVER_MODULES: [&str; 26] = [
     "gzip",
     "percent",
     "tag",
     "tls",
     "readiness",
     "contract",
+    "directory",
     "config",
     "connections",
     "failure",

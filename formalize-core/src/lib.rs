@@ -71,6 +71,7 @@
 //! | authenticate programs with tokens | [`TokensService`] |
 //! | let anyone with a link submit | [`LinksService`] |
 //! | keep people signed in to web pages | [`SessionsService`] |
+//! | learn who may look up people in a directory of yours | [`PeopleService`] |
 //! | send events to other programs | [`WebhooksService`] |
 //!
 //! # Overview
@@ -210,10 +211,11 @@ pub use service::{
     DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
     FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService, FormAccess,
     FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, HolderReason,
-    LinksService, Maintained, MembershipsService, NamedForm, Permission, PermissionCheck, Reason,
-    ResourcesService, Retries, SchemaTrial, Secret, SessionsService, SubmissionTable,
-    SubmissionToFillIn, SubmissionsService, TableRow, TestOutcome, TokensService,
-    UnknownFormAccess, Upload, Viewed, WebhookTransport, WebhooksService,
+    LinksService, Maintained, MembershipsService, NamedForm, PeopleService, Permission,
+    PermissionCheck, ReadableLocalData, Reason, ResourcesService, Retries, SchemaTrial, Secret,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    TestOutcome, TokensService, UnknownFormAccess, Upload, Viewed, WebhookTransport,
+    WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 use crate::{
     api::{self, Context, Links, Uploads},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
-    config::AllowedOrigin,
+    config::{AllowedOrigin, DirectorySettings},
     contract::{ErrorKey, Operation},
     exports::Exports,
     failure::Refusal,
@@ -61,6 +61,7 @@ pub struct App {
     transport: Arc<dyn WebhookTransport>,
     uploads: UploadLimits,
     relay: Option<String>,
+    directory: DirectorySettings,
 }
 
 /// The endpoints of a service, which share everything that limits requests.
@@ -97,6 +98,7 @@ impl App {
             transport: Arc::new(NoWebhookTransport),
             uploads: UploadLimits::default(),
             relay: None,
+            directory: DirectorySettings::default(),
         }
     }
 
@@ -203,6 +205,13 @@ impl App {
         self
     }
 
+    /// Sets the names that the Relay web client shows; without them, people have their identifiers as names.
+    #[must_use]
+    pub fn directory(mut self, directory: DirectorySettings) -> Self {
+        self.directory = directory;
+        self
+    }
+
     /// Builds the endpoint of the REST interface.
     pub fn build(self) -> BoxEndpoint<'static, Response> {
         self.build_all().service
@@ -280,6 +289,7 @@ impl App {
                 self.authenticate,
                 intake,
                 uploads,
+                self.directory,
                 probes,
             )
             .with(cors.clone())

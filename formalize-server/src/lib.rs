@@ -9,6 +9,7 @@ pub mod auth;
 pub mod config;
 pub mod connections;
 pub mod contract;
+pub mod directory;
 pub mod exports;
 pub mod failure;
 pub mod feed;

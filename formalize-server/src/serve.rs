@@ -26,12 +26,13 @@ use crate::{
     auth::{Issuers, NoClient},
     config::{Address, Config, LogFormat},
     connections::{self, ConnectionLimits, ConnectionStats, Served, Timeouts},
+    directory::Directory,
     exports::Exports,
     feed::Streams,
     middleware::{RequestLimits, UploadLimits},
     observe::metrics::{
-        self, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics, StreamMetrics,
-        WebhookMetrics,
+        self, DirectoryMetrics, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics,
+        StreamMetrics, WebhookMetrics,
     },
     pages::{FirstCode, PageSetup},
     rate::RateLimits,
@@ -47,6 +48,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long to wait before following revocations again after a failure.
 const FOLLOW_AGAIN: Duration = Duration::from_secs(1);
+
+/// The time between two looks at the files of the directory.
+const DIRECTORY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The time between two runs of the library's maintenance.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_mins(1);
@@ -109,13 +113,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         metrics = listeners.metrics.as_ref().map(MetricsListener::url),
         "starting"
     );
-    if config.has_unprotected_pages(listeners.address) {
-        tracing::warn!(
-            base_url = config.base_url_at(listeners.address),
-            "pages are sent without encryption, so others in the network can read sessions; set `base_url` to the \
-             `https://` address of a proxy"
-        );
-    }
+    warn_of_unprotected_pages(&config, listeners.address);
     let store = SqlStore::open(config.database_url.expose(), &sql_options(&config)).await?;
     migrate(&store, config.auto_migrate.0).await?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
@@ -160,14 +158,22 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         }
     }
     let formalize = builder.build().await?;
-    warn_of_contradictions(&config, &formalize).await;
+    warn_of_unused_records(&config, &formalize).await;
     if has_files && store.kind() == DatabaseKind::Sqlite {
         // No other server is on this database, so they are never finished.
         formalize.files().give_up_uploads().await?;
     }
-    let sweeping = tokio::spawn(sweep_files(formalize.clone(), config.files.sweep_interval));
-    let following = tokio::spawn(follow_revocations(formalize.clone()));
-    let maintaining = tokio::spawn(maintain(formalize.clone()));
+    let background = BackgroundMetrics {
+        files: file_metrics,
+        directory: DirectoryMetrics::of(&config.directory.records),
+    };
+    let records = config.directory.records.clone();
+    let tasks = [
+        tokio::spawn(sweep_files(formalize.clone(), config.files.sweep_interval)),
+        tokio::spawn(refresh_directory(records, background.directory.clone())),
+        tokio::spawn(follow_revocations(formalize.clone())),
+        tokio::spawn(maintain(formalize.clone())),
+    ];
     let webhooks = Webhooks::start(&config, &formalize);
     let served = answer_requests(
         &config,
@@ -176,12 +182,12 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         first_code,
         &store,
         &webhooks,
-        &file_metrics,
+        &background,
     )
     .await;
-    following.abort();
-    maintaining.abort();
-    sweeping.abort();
+    for task in tasks {
+        task.abort();
+    }
     webhooks.stop(config.shutdown_timeout.0).await;
     served?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
@@ -194,8 +200,19 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     Ok(())
 }
 
-/// Says what in the database has no effect because of the settings.
-async fn warn_of_contradictions(config: &Config, formalize: &Formalize) {
+/// Warns if others in the network can read the sessions of people who use pages.
+fn warn_of_unprotected_pages(config: &Config, address: SocketAddr) {
+    if config.has_unprotected_pages(address) {
+        tracing::warn!(
+            base_url = config.base_url_at(address),
+            "pages are sent without encryption, so others in the network can read sessions; set `base_url` to the \
+             `https://` address of a proxy"
+        );
+    }
+}
+
+/// Warns of records in the database that have no effect with these settings.
+async fn warn_of_unused_records(config: &Config, formalize: &Formalize) {
     if let Some(user) = formalize.ignored_first_administrator() {
         tracing::warn!(
             %user,
@@ -215,6 +232,12 @@ async fn warn_of_contradictions(config: &Config, formalize: &Formalize) {
             "the event log is off, so that webhooks send nothing; set `event_log = true`"
         );
     }
+}
+
+/// The metrics of what happens beside requests.
+struct BackgroundMetrics {
+    files: FileMetrics,
+    directory: DirectoryMetrics,
 }
 
 /// Webhooks while the server runs.
@@ -328,6 +351,33 @@ async fn sweep_files(formalize: Formalize, interval: Duration) {
     }
 }
 
+/// Reads the files of the directory again when they have changed.
+async fn refresh_directory(directory: Directory, metrics: DirectoryMetrics) {
+    loop {
+        tokio::time::sleep(DIRECTORY_INTERVAL).await;
+        let (directory, metrics) = (directory.clone(), metrics.clone());
+        let refresh = move || {
+            for file in directory.files() {
+                let refreshed = file.refresh();
+                metrics.count(file, &refreshed);
+                let file = file.kind.plural();
+                match refreshed {
+                    Ok(false) => {}
+                    Ok(true) => tracing::info!(file, "read a file of the directory again"),
+                    Err(problem) => tracing::warn!(
+                        file,
+                        %problem,
+                        "a file of the directory has changed and cannot be used; its last version stays in use"
+                    ),
+                }
+            }
+        };
+        if let Err(error) = tokio::task::spawn_blocking(refresh).await {
+            tracing::error!(%error, "cannot read the directory");
+        }
+    }
+}
+
 /// The sockets of the service and of its metrics. Clients that connect during startup wait until it is complete.
 struct Listeners {
     service: TcpListener,
@@ -378,7 +428,7 @@ async fn answer_requests(
     first_code: Option<FirstCode>,
     store: &SqlStore,
     webhooks: &Webhooks,
-    file_metrics: &FileMetrics,
+    background: &BackgroundMetrics,
 ) -> Result<(), ServeError> {
     let (address, url) = (listeners.address, listeners.url());
     let stopping = Stopping::default();
@@ -390,16 +440,15 @@ async fn answer_requests(
     let metrics = listeners.metrics.map(|listener| {
         let requests = RequestMetrics::default();
         let (formalize, stats) = (formalize.clone(), Arc::clone(&stats));
-        let mut registry = metrics::registry(
-            &requests,
-            &export_metrics,
-            &webhooks.metrics,
-            &stream_metrics,
-            formalize,
-            store.clone(),
-            stats,
-        );
-        file_metrics.register(&mut registry);
+        let counted = metrics::Counted {
+            requests: &requests,
+            exports: &export_metrics,
+            webhooks: &webhooks.metrics,
+            streams: &stream_metrics,
+            files: &background.files,
+            directory: &background.directory,
+        };
+        let registry = metrics::registry(counted, formalize, store.clone(), stats);
         tokio::spawn(serve_metrics(listener, registry, metrics_end));
         requests
     });
@@ -424,7 +473,9 @@ async fn answer_requests(
         });
     }
     if let Some((_, address)) = &listeners.relay {
-        app = app.relay(config.relay_base_url_at(*address));
+        app = app
+            .relay(config.relay_base_url_at(*address))
+            .directory(config.directory.clone());
     }
     let endpoints = app.build_all();
     let signals = Signals::catch()?;

@@ -1,5 +1,6 @@
 //! Where settings come from, and errors about wrong ones.
 
+use std::fs;
 use std::process::{Command, Output};
 
 use formalize_tests::{ServerCommand, binary};
@@ -70,14 +71,14 @@ fn config_check_shows_effective_settings_without_secrets_or_database() {
     }
     assert!(shown.ends_with("\nok\n"), "{shown}");
     bench.check("", &[]);
-    let files = std::fs::read_dir(bench.0.folder()).unwrap();
+    let files = fs::read_dir(bench.0.folder()).unwrap();
     assert_eq!(files.count(), 1, "only the configuration");
 }
 
 #[test]
 fn secrets_can_be_read_from_files() {
     let bench = Bench::new("");
-    std::fs::write(
+    fs::write(
         bench.0.folder().join("url"),
         "postgres://alice:hush@db/forms\n",
     )
@@ -120,4 +121,27 @@ fn a_named_configuration_file_must_exist() {
     let bench = Bench::new("");
     let said = bench.refused("--config missing.toml", &[]);
     assert!(said.contains("cannot read missing.toml"), "{said}");
+}
+
+#[test]
+fn a_file_of_the_directory_must_be_valid_at_the_start() {
+    let bench = Bench::new("directory_people = 'people.csv'\ndirectory_rooms = 'rooms.ndjson'");
+    let write = |name: &str, text: &str| fs::write(bench.0.folder().join(name), text).unwrap();
+    let error = bench.refused("", &[]);
+    assert!(
+        error.contains("directory_people: cannot read the file: No such file"),
+        "{error}"
+    );
+    write("people.csv", "identifier,givenName,familyName\na,b,c\n");
+    write(
+        "rooms.ndjson",
+        "{\"identifier\": \"1\"}\n{\"name\": \"secret\"}\n",
+    );
+    let error = bench.refused("", &[]);
+    assert_eq!(
+        error,
+        "error: directory_rooms: line 2: `identifier` is missing\n"
+    );
+    write("rooms.ndjson", "{\"identifier\": \"1\"}\n");
+    bench.check("", &[]);
 }

@@ -20,7 +20,9 @@ const ADDRESS: [&str; 2] = ["metrics=\"http://", "\"metrics\":\"http://"];
 
 async fn started(installation: &Installation) -> Server {
     let command = installation.command.clone();
+    let people = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/people.csv");
     let command = command.arg("--metrics-listen=127.0.0.1:0");
+    let command = command.arg("--directory-people").arg(people);
     command.start().await.unwrap()
 }
 
@@ -403,7 +405,21 @@ async fn files_are_counted() {
             "{operation}"
         );
     }
+
+    let removed = client.send(Method::DELETE, &path, None).await;
+    assert_eq!(removed.unwrap().0, 204);
     server.terminate().await.unwrap();
+    // A server sweeps when it starts.
+    let server = started(&installation).await;
+    for _ in 0..100 {
+        let figures = self::figures(&server).await;
+        if count(&figures, "deletion") == 1 {
+            server.terminate().await.unwrap();
+            return;
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+    panic!("no deletion was counted");
 }
 
 #[tokio::test]

@@ -1,7 +1,12 @@
 //! The interface for the Relay web client, in the real program.
 
+use std::fs;
+use std::time::Duration;
+
+use formalize_tests::Server;
 use reqwest::{Client as Http, Method};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::client::started;
 
@@ -93,14 +98,79 @@ async fn its_url_has_no_path() {
     assert!(error.contains("must be a URL without a path"), "{error}");
 }
 
+/// The URL of the interface.
+fn url_of(server: &Server) -> String {
+    let lines = server.stdout();
+    let mut urls = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("relay listening on "));
+    urls.next().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_change_with_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.csv");
+    let write = |text: &str| {
+        let new = folder.path().join("new");
+        fs::write(&new, format!("identifier,givenName,familyName\n{text}")).unwrap();
+        fs::rename(&new, &path).unwrap();
+    };
+    write("alice,Alice,Adams\n");
+    let people = path.display().to_string();
+    let (installation, server) = started(&[
+        "--relay-listen",
+        "127.0.0.1:0",
+        "--metrics-listen",
+        "127.0.0.1:0",
+        "--directory-people",
+        &people,
+    ])
+    .await;
+    let url = url_of(&server);
+    let name = async || {
+        let http = Http::new();
+        let person = http.get(format!("{url}/base/people/alice"));
+        let person = person.bearer_auth(&installation.token).send().await;
+        let person: Value = person.unwrap().json().await.unwrap();
+        person["familyName"].as_str().unwrap().to_owned()
+    };
+    let metrics = async || {
+        let metrics = reqwest::get(crate::metrics::url_of(&server)).await.unwrap();
+        metrics.text().await.unwrap()
+    };
+    let seen = async |text: &str| {
+        for _ in 0..300 {
+            if metrics().await.contains(text) {
+                return;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        panic!("no `{text}` in {}", metrics().await);
+    };
+    assert_eq!(name().await, "Adams");
+    seen("formalize_directory_records{file=\"people\"} 1\n").await;
+
+    write("alice,Alice,Wrong\nbob\n");
+    seen("formalize_directory_refused_total{file=\"people\"} 1\n").await;
+    assert_eq!(name().await, "Adams");
+    let log = server.stderr().unwrap();
+    assert!(
+        log.contains("line 3: the line has 1 fields, and the header 3"),
+        "{log}"
+    );
+    assert!(!log.contains("Wrong"), "{log}");
+
+    write("alice,Alice,Berg\nbob,Bob,Carter\n");
+    seen("formalize_directory_records{file=\"people\"} 2\n").await;
+    assert_eq!(name().await, "Berg");
+    server.terminate().await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_form_takes_submissions_of_the_client() {
     let (installation, server) = started(&["--relay-listen", "127.0.0.1:0"]).await;
-    let lines = server.stdout();
-    let url = lines
-        .iter()
-        .find_map(|line| line.strip_prefix("relay listening on "));
-    let url = url.unwrap();
+    let url = url_of(&server);
     installation.cli(&["forms", "demo"]).await.unwrap();
     let carol = ["tokens", "create", "--user", "carol"];
     let carol = installation.cli(&carol).await.unwrap();

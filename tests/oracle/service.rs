@@ -442,6 +442,8 @@ fn setup() -> Setup {
         )),
         create_tokens: None,
         check_others: None,
+        search_people: None,
+        read_local_data: None,
         manage_everything: Some(condition("user.id == \"\u{c4}nn \"")),
         manage_collection: [
             (class(THING), condition("user.id == \"\u{c4}nn\"")),

@@ -43,6 +43,9 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
         // By default, these are the administrators.
         ("policies.create_tokens", false, None),
         ("policies.check_others", false, None),
+        // By default, these are all users.
+        ("policies.search_people", true, None),
+        ("policies.read_local_data", false, None),
         ("policies.manage_everything", true, None),
         (
             "policies.manage_collection.DbpRelayFormalizeForm",
@@ -62,7 +65,7 @@ fn policies_and_dynamic_groups_are_tested_without_a_database() {
     let without_roles = tested(&bench, &["--user", "admin"]);
     assert_eq!(without_roles[0], ("administrators".to_owned(), true, None));
     let missing = "the user has no attribute `roles`";
-    assert_eq!(without_roles[7].2.as_deref(), Some(missing));
+    assert_eq!(without_roles[9].2.as_deref(), Some(missing));
     assert!(!bench.path("formalize.db").exists());
 }
 
@@ -89,13 +92,21 @@ fn every_format_has_the_same_content() {
 }
 
 #[test]
-fn unset_policies_apply_to_nobody() {
+fn unset_policies_apply_to_nobody_except_for_the_search_for_people() {
     let bench = Bench::empty();
     let tested = bench.run("policies test --user admin -o json").expect(0);
     assert!(tested.err.contains("configuration file"), "{tested:?}");
     for row in tested.json().as_array().unwrap() {
-        assert_eq!(row["holds"], false);
-        assert_eq!(row["condition"], json!(null));
+        let is_search = row["setting"] == "policies.search_people";
+        assert_eq!(row["holds"], is_search);
+        assert_eq!(
+            row["condition"],
+            if is_search {
+                json!("true")
+            } else {
+                json!(null)
+            }
+        );
     }
     bench.run("policies test --user admin --as bob").expect(2);
     bench.write("formalize.toml", "administrators = 'user.'\n");

@@ -1,6 +1,7 @@
 //! Sources of permissions other than grants: the conditions in the configuration. Also the catalogue of actions.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use crate::authz::condition::{Condition, Facts};
 use crate::authz::policy::Policy;
@@ -9,7 +10,7 @@ use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 
 /// Permissions that users have without a grant, by conditions on their identifier and attributes. A policy without a
-/// condition applies to no one.
+/// condition applies to no one, unless its field says otherwise.
 ///
 /// ```
 /// use formalize_core::{Condition, Policies};
@@ -19,7 +20,7 @@ use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 ///     create_forms: Some(Condition::compile(r#""staff" in user.attributes.roles"#)?),
 ///     ..Policies::default()
 /// };
-/// assert_eq!(policies.by_setting().filter(|(_, condition)| condition.is_some()).count(), 3);
+/// assert_eq!(policies.by_setting().filter(|(_, condition)| condition.is_some()).count(), 4);
 /// # Ok::<(), formalize_core::condition::ConditionError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -34,6 +35,10 @@ pub struct Policies {
     pub create_tokens: Option<Condition>,
     /// Who may check what other users may do.
     pub check_others: Option<Condition>,
+    /// Who may search for people in a directory. As long as this is not set, every user may.
+    pub search_people: Option<Condition>,
+    /// Who may read the local data of other people in a directory.
+    pub read_local_data: Option<Condition>,
     /// Who manages every item and every collection of all classes, except submissions: they manage every form, but other
     /// users' drafts stay private. As long as `administrators` is not set, the user of the first start does, too.
     pub manage_everything: Option<Condition>,
@@ -47,8 +52,15 @@ impl Policies {
         self.create_tokens.as_ref().or(self.administrators.as_ref())
     }
 
+    /// Who may search for people.
+    fn people_searchers(&self) -> Option<&Condition> {
+        static EVERYBODY: LazyLock<Option<Condition>> =
+            LazyLock::new(|| Condition::compile("true").ok());
+        self.search_people.as_ref().or(EVERYBODY.as_ref())
+    }
+
     /// Every policy with the name of its setting and its condition, if one is set; that of `create_tokens` is by default
-    /// the one of `administrators`.
+    /// the one of `administrators`, and that of `search_people` is `true`.
     pub fn by_setting(&self) -> impl Iterator<Item = (String, Option<&Condition>)> {
         let single = [
             ("administrators", self.administrators.as_ref()),
@@ -56,6 +68,8 @@ impl Policies {
             ("policies.create_forms", self.create_forms.as_ref()),
             ("policies.create_tokens", self.token_creators()),
             ("policies.check_others", self.check_others.as_ref()),
+            ("policies.search_people", self.people_searchers()),
+            ("policies.read_local_data", self.read_local_data.as_ref()),
             (
                 "policies.manage_everything",
                 self.manage_everything.as_ref(),
@@ -156,6 +170,16 @@ impl Authority {
     /// Whether the policy permits a user to check what others may do.
     pub(crate) fn may_check_others(&self, user: &User) -> bool {
         holds(self.policies.check_others.as_ref(), user)
+    }
+
+    /// Whether the policy permits a user to search for people.
+    pub(crate) fn may_search_people(&self, user: &User) -> bool {
+        holds(self.policies.people_searchers(), user)
+    }
+
+    /// Whether the policy permits a user to read the local data of others.
+    pub(crate) fn may_read_local_data(&self, user: &User) -> bool {
+        holds(self.policies.read_local_data.as_ref(), user)
     }
 
     /// The classes whose collections a caller manages by policy.

@@ -27,6 +27,8 @@ pub enum Operation {
     ResourceRegister,
     ResourceDeregister,
     CheckOthers,
+    PeopleSearch,
+    LocalDataOfOthers,
     GrantCreate,
     GrantGet,
     GrantList,
@@ -76,7 +78,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 60] = [
+    pub const ALL: [Self; 62] = [
         Self::GroupCreate,
         Self::GroupGet,
         Self::GroupList,
@@ -92,6 +94,8 @@ impl Operation {
         Self::ResourceRegister,
         Self::ResourceDeregister,
         Self::CheckOthers,
+        Self::PeopleSearch,
+        Self::LocalDataOfOthers,
         Self::GrantCreate,
         Self::GrantGet,
         Self::GrantList,
@@ -169,6 +173,10 @@ pub(crate) enum Rule {
     TokenCreator,
     /// Being a user whom the policy for checking the permissions of others names.
     CheckerOfOthers,
+    /// Being a user whom the policy for searching people names, or by default any user.
+    PeopleSearcher,
+    /// Being a user whom the policy for reading the local data of others names.
+    LocalDataReader,
     /// Being a user: the operation concerns only what belongs to the caller.
     Oneself,
 }
@@ -181,8 +189,8 @@ pub(crate) enum Rule {
 fn rule(operation: Operation) -> Rule {
     use Operation as Op;
     use Rule::{
-        AnyAction, CheckerOfOthers, EitherOnItem, HolderOr, Items, OnCollection, OnItem,
-        OnResource, Oneself, SystemOnly, TokenCreator,
+        AnyAction, CheckerOfOthers, EitherOnItem, HolderOr, Items, LocalDataReader, OnCollection,
+        OnItem, OnResource, Oneself, PeopleSearcher, SystemOnly, TokenCreator,
     };
     const GROUP: ResourceClass = ResourceClass::GROUP;
     const FORM: ResourceClass = ResourceClass::FORM;
@@ -235,6 +243,8 @@ fn rule(operation: Operation) -> Rule {
         Op::WebhookList => Items(Op::WebhookGet),
         Op::OwnTokenCreate => TokenCreator,
         Op::CheckOthers => CheckerOfOthers,
+        Op::PeopleSearch => PeopleSearcher,
+        Op::LocalDataOfOthers => LocalDataReader,
         Op::OwnTokenList | Op::OwnTokenRevoke => Oneself,
         Op::ResourceRegister
         | Op::ResourceDeregister
@@ -261,7 +271,11 @@ impl Rule {
             Self::HolderOr(action) => holds_grant || effective.allows(action),
             Self::Items(_) | Self::Oneself => true,
             // Nothing but the policy in the configuration allows it.
-            Self::SystemOnly | Self::TokenCreator | Self::CheckerOfOthers => false,
+            Self::SystemOnly
+            | Self::TokenCreator
+            | Self::CheckerOfOthers
+            | Self::PeopleSearcher
+            | Self::LocalDataReader => false,
         }
     }
 }

@@ -133,11 +133,13 @@ impl Settings {
 }
 
 /// The keys of `policies`.
-const POLICIES: [&str; 6] = [
+const POLICIES: [&str; 8] = [
     "create_groups",
     "create_forms",
     "create_tokens",
     "check_others",
+    "search_people",
+    "read_local_data",
     "manage_everything",
     "manage_collection",
 ];
@@ -216,6 +218,8 @@ impl Reader {
             create_forms,
             create_tokens,
             check_others,
+            search_people,
+            read_local_data,
             manage_everything,
             manage_collection,
         ] = POLICIES.map(|key| table.remove(key));
@@ -226,6 +230,8 @@ impl Reader {
             create_forms: self.condition_about_form("policies.create_forms", create_forms),
             create_tokens: self.condition("policies.create_tokens", create_tokens),
             check_others: self.condition("policies.check_others", check_others),
+            search_people: self.condition("policies.search_people", search_people),
+            read_local_data: self.condition("policies.read_local_data", read_local_data),
             manage_everything: self.condition("policies.manage_everything", manage_everything),
             manage_collection: self.collection_policies(manage_collection, catalog),
         }

@@ -11,6 +11,8 @@ create_groups = 'user.id in ["admin", "grace"]'
 create_forms  = '"staff" in user.attributes.roles'
 create_tokens = 'user.id == "heidi"'
 check_others = 'user.id == "portal"'
+search_people = 'user.id != "guest"'
+read_local_data = 'user.id == "registrar"'
 manage_everything = 'user.id == "grace"'
 [policies.manage_collection]
 DbpRelayFormalizeForm = 'user.id == "admin"'

@@ -38,6 +38,7 @@ mod known_tokens;
 mod links;
 mod memberships;
 mod outdated;
+mod people;
 mod resources;
 mod retries;
 mod secrets;
@@ -74,6 +75,7 @@ pub use grants::GrantsService;
 pub use groups::GroupsService;
 pub use links::LinksService;
 pub use memberships::MembershipsService;
+pub use people::{PeopleService, ReadableLocalData};
 pub use resources::{Permission, PermissionCheck, ResourcesService};
 pub use retries::Retries;
 pub use secrets::Secret;
@@ -253,6 +255,11 @@ impl Formalize {
     /// Classes, their actions, and dynamic groups.
     pub fn actions(&self) -> ActionsService<'_> {
         ActionsService::new(&self.0)
+    }
+
+    /// Permissions on a directory of people.
+    pub fn people(&self) -> PeopleService<'_> {
+        PeopleService::new(&self.0)
     }
 
     /// Forms.

@@ -1,6 +1,7 @@
 //! The settings of the server: a flag overrides the environment, which overrides the file.
 
 mod claim_path;
+mod directory;
 mod egress_proxy;
 mod exports;
 mod flags;
@@ -28,6 +29,7 @@ use toml::{Table, Value};
 use setting::Setting;
 
 pub use claim_path::ClaimPath;
+pub use directory::{DirectorySettings, UnknownPeople};
 pub use egress_proxy::EgressProxy;
 pub use exports::{ExportFolder, ExportSettings, ExportTimeout, SpoolSize};
 pub use flags::Flags;
@@ -70,6 +72,8 @@ pub struct Config {
     pub relay_listen: Option<Address>,
     /// The public URL of that interface; `None` means its address.
     pub relay_base_url: Option<BaseUrl>,
+    /// Names of people, organizations, courses and rooms.
+    pub directory: DirectorySettings,
     /// Origins whose web pages may use the service.
     pub cors_allowed_origins: Vec<AllowedOrigin>,
     /// How long the server keeps accepting requests after a shutdown signal.
@@ -140,6 +144,7 @@ impl Config {
         let base_url = sources.optional(&setting::BASE_URL);
         let relay_listen = sources.value::<OrOff<Address>>(&setting::RELAY_LISTEN);
         let relay_base_url = sources.optional(&setting::RELAY_BASE_URL);
+        let directory = DirectorySettings::read(&mut sources);
         let cors_allowed_origins = sources.list(&setting::CORS_ALLOWED_ORIGINS);
         let shutdown_delay = sources.value(&setting::SHUTDOWN_DELAY);
         let shutdown_timeout = sources.value(&setting::SHUTDOWN_TIMEOUT);
@@ -185,6 +190,7 @@ impl Config {
             relay_base_url: without_path(relay_base_url?)?,
             listen: listen?,
             base_url: base_url?,
+            directory: directory?,
             cors_allowed_origins: cors_allowed_origins?,
             shutdown_delay: shutdown_delay?,
             shutdown_timeout: shutdown_timeout?,

@@ -42,6 +42,17 @@ settings! {
     RELAY_LISTEN = text("relay_listen", "ADDR:PORT").default("off");
     /// Public URL of the interface for the Relay web client, without a path, such as `https://relay.example.org`.
     RELAY_BASE_URL = text("relay_base_url", "URL").otherwise("`http://` and `relay_listen`");
+    /// File with the names of people for the Relay web client: NDJSON, or CSV if its name ends with `.csv`; or `off`.
+    DIRECTORY_PEOPLE = text("directory_people", "FILE").default("off");
+    /// NDJSON file with organizations for the Relay web client, or `off`.
+    DIRECTORY_ORGANIZATIONS = text("directory_organizations", "FILE").default("off");
+    /// NDJSON file with courses for the Relay web client, or `off`.
+    DIRECTORY_COURSES = text("directory_courses", "FILE").default("off");
+    /// NDJSON file with rooms for the Relay web client, or `off`.
+    DIRECTORY_ROOMS = text("directory_rooms", "FILE").default("off");
+    /// What the Relay web client learns of people who are not in `directory_people`: `echo` makes their identifier their
+    /// name, `not-found` says that they do not exist.
+    DIRECTORY_UNKNOWN_PEOPLE = text("directory_unknown_people", "echo|not-found").default("echo");
     /// Origins whose web pages may use the service, such as `https://forms.example.org`; `*` allows all.
     CORS_ALLOWED_ORIGINS = Setting::new("cors_allowed_origins", "ORIGIN,...", Shape::List);
     /// How long the server keeps accepting requests after a shutdown signal, so that load balancers can take it out.

@@ -36,7 +36,10 @@ const EVERY_FLAG: &str = "--database-url sqlite://x.db --listen 0.0.0.0:80 --bas
     --statement-timeout 10s --request-body-timeout 20s --request-head-limit 16KiB --request-header-limit 50 \
     --request-head-timeout 5s --response-timeout 15s --keep-alive-timeout 1m --connection-limit 100 \
     --metrics-listen 127.0.0.1:9464 \
-    --relay-listen 127.0.0.1:8081 --relay-base-url https://relay.example.org --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
+    --relay-listen 127.0.0.1:8081 --relay-base-url https://relay.example.org \
+    --directory-people ../examples/people.csv --directory-organizations ../examples/rooms.ndjson \
+    --directory-courses ../examples/rooms.ndjson --directory-rooms ../examples/rooms.ndjson \
+    --directory-unknown-people not-found --page-size-limit 500 --user-rate-limit 100/1s --address-rate-limit off --link-rate-limit 10/1s \
     --trusted-proxies 10.0.0.0/8,::1 --bodies-budget 512MiB --responses-budget 64MiB \
     --idempotency-retention 48h --event-log=false --event-retention 30d \
     --event-stream-limit 50 --event-stream-heartbeat 30s \
@@ -68,6 +71,11 @@ fn every_setting_has_a_flag() {
                     database_connections = 40\n\
                     database_url = \"sqlite://x.db\"\n\
                     database_wait = \"1s\"\n\
+                    directory_courses = \"../examples/rooms.ndjson\"\n\
+                    directory_organizations = \"../examples/rooms.ndjson\"\n\
+                    directory_people = \"../examples/people.csv\"\n\
+                    directory_rooms = \"../examples/rooms.ndjson\"\n\
+                    directory_unknown_people = \"not-found\"\n\
                     event_log = false\n\
                     event_retention = \"720h\"\n\
                     event_stream_heartbeat = \"30s\"\n\

@@ -29,6 +29,7 @@ use poem::{
 use crate::{
     api::Uploads,
     auth::Authenticate,
+    config::DirectorySettings,
     contract::{Area, ErrorKey, PathParameters, Verb, operation::FORM_DATA},
     failure::Refusal,
     middleware::{
@@ -80,6 +81,7 @@ impl<E> Relay<E> {
         authenticate: Arc<dyn Authenticate>,
         intake: Arc<Intake>,
         uploads: Uploads,
+        directory: DirectorySettings,
         probes: E,
     ) -> Self {
         Self {
@@ -87,6 +89,7 @@ impl<E> Relay<E> {
                 core,
                 base_url: base_url.trim_end_matches('/').into(),
                 uploads,
+                directory,
             },
             guard: RequestGuard::new(authenticate, Arc::clone(&intake)),
             intake,
@@ -273,8 +276,8 @@ impl<E> Relay<E> {
             Action::DeleteGrant => grants::delete(visit).await,
             Action::GetGrantedActions => grants::granted_actions(visit).await,
             Action::GetUser => users::get(visit),
-            Action::ListDirectory => base::list(visit),
-            Action::GetPerson => Ok(base::person(visit)),
+            Action::ListDirectory(kind) => self.collection(visit, base::rows(visit, kind)?).await,
+            Action::GetFromDirectory(kind) => base::get(visit, kind),
         }
     }
 

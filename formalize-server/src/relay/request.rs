@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     api::Uploads,
+    config::DirectorySettings,
     contract::{ErrorKey, PathParameters},
     failure::{Fault, Refusal},
     middleware::Streamed,
@@ -24,6 +25,7 @@ pub(super) struct Shared {
     /// The base of absolute URLs.
     pub(super) base_url: Arc<str>,
     pub(super) uploads: Uploads,
+    pub(super) directory: DirectorySettings,
 }
 
 /// The body of a request.

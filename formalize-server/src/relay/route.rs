@@ -1,6 +1,9 @@
 //! The table of routes.
 
-use crate::contract::{Operation, PathParameters, Verb, route::parameters};
+use crate::{
+    contract::{Operation, PathParameters, Verb, route::parameters},
+    directory::Kind,
+};
 
 /// What a route does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +29,8 @@ pub(super) enum Action {
     DeleteGrant,
     GetGrantedActions,
     GetUser,
-    ListDirectory,
-    GetPerson,
+    ListDirectory(Kind),
+    GetFromDirectory(Kind),
 }
 
 /// What the body of a request may be.
@@ -103,8 +106,11 @@ const USER: &str = "/frontend/users/{identifier}";
 const PEOPLE: &str = "/base/people";
 const PERSON: &str = "/base/people/{identifier}";
 const ORGANIZATIONS: &str = "/base/organizations";
+const ORGANIZATION: &str = "/base/organizations/{identifier}";
 const COURSES: &str = "/base/courses";
+const COURSE: &str = "/base/courses/{identifier}";
 const ROOMS: &str = "/base/rooms";
+const ROOM: &str = "/base/rooms/{identifier}";
 
 /// Every route.
 #[rustfmt::skip]
@@ -133,11 +139,14 @@ pub(super) const ROUTES: &[Route] = {
         plain(Delete, GRANT, Action::DeleteGrant, Some(Operation::DeleteGrant)),
         plain(Get, GRANTED, Action::GetGrantedActions, Some(Operation::GetGrantedActions)),
         plain(Get, USER, Action::GetUser, None),
-        plain(Get, PEOPLE, Action::ListDirectory, None),
-        plain(Get, PERSON, Action::GetPerson, None),
-        plain(Get, ORGANIZATIONS, Action::ListDirectory, None),
-        plain(Get, COURSES, Action::ListDirectory, None),
-        plain(Get, ROOMS, Action::ListDirectory, None),
+        plain(Get, PEOPLE, Action::ListDirectory(Kind::People), None),
+        plain(Get, PERSON, Action::GetFromDirectory(Kind::People), None),
+        plain(Get, ORGANIZATIONS, Action::ListDirectory(Kind::Organizations), None),
+        plain(Get, ORGANIZATION, Action::GetFromDirectory(Kind::Organizations), None),
+        plain(Get, COURSES, Action::ListDirectory(Kind::Courses), None),
+        plain(Get, COURSE, Action::GetFromDirectory(Kind::Courses), None),
+        plain(Get, ROOMS, Action::ListDirectory(Kind::Rooms), None),
+        plain(Get, ROOM, Action::GetFromDirectory(Kind::Rooms), None),
     ]
 };
 

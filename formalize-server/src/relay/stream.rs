@@ -11,7 +11,7 @@ use hyper::body::Bytes;
 use poem::{Body, Response, http::StatusCode};
 
 use super::{
-    forms, grants, hydra,
+    base, forms, grants, hydra,
     request::{Shared, Target, Visit},
     submissions,
 };
@@ -34,6 +34,7 @@ pub(super) enum Rows {
     Submissions(FormId, SubmissionFilter),
     Grants(ResourceFilter),
     ClassActions,
+    Directory(Arc<base::Selection>),
     Nothing,
 }
 
@@ -98,6 +99,13 @@ impl Source {
                 count: 0,
                 next: None,
             }),
+            Rows::Directory(selection) => {
+                let selection = Arc::clone(selection);
+                let read = move || selection.read(&request);
+                let read = offload_for(&self.caller, read).await;
+                let (json, count, next) = read.map_err(Error::from)??;
+                Ok(Batch { json, count, next })
+            }
         }
     }
 

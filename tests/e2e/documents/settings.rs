@@ -15,8 +15,13 @@ use super::{block, blocks_in};
 fn the_server_accepts_configuration_examples() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("formalize.toml");
+    for name in ["people.csv", "rooms.ndjson"] {
+        let example = block::root().join("examples").join(name);
+        fs::copy(example, folder.path().join(name)).unwrap();
+    }
     for (block, _) in blocks_in(|place| place == Place::Configuration) {
-        fs::write(&file, &block.text).unwrap();
+        let text = block.text.replace("/etc/formalize/", "");
+        fs::write(&file, text).unwrap();
         let checked = Command::new(binary("formalize-server").unwrap())
             .args(["config", "check", "--config"])
             .arg(&file)

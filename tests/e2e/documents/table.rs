@@ -31,7 +31,7 @@ pub(super) enum World {
     Nginx,
     /// Not run; HAProxy parses it.
     HaProxy,
-    /// Not run; it is the content of this file, which a script of the checks uses.
+    /// Not run; it is the content of this file.
     File(&'static str),
     /// Not run; Prometheus parses it.
     Prometheus,
@@ -297,6 +297,17 @@ const ROWS: &[Row] = &[
         World::Installed(Nothing),
     )
     .shows(&["Demo form", "e78869ce-e9b3-4df2-854b-cf88a35285f5"]),
+    row("docs/relay.md", "Directory", World::Configuration),
+    row(
+        "docs/relay.md",
+        "Directory",
+        World::File("examples/people.csv"),
+    ),
+    row(
+        "docs/relay.md",
+        "Directory",
+        World::File("examples/people.ndjson"),
+    ),
     row("docs/relay.md", "Proxy", World::Nginx),
     row("docs/relay.md", "Proxy", World::Nginx),
     row(

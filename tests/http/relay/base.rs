@@ -1,12 +1,53 @@
-//! What the client asks of a directory of people.
+//! What the client asks of a directory of people, organizations, courses and rooms.
 
+use std::fs;
+
+use formalize_server::config::{DirectorySettings, UnknownPeople};
+use formalize_server::directory::{Directory, DirectoryFile, Kind};
 use serde_json::{Value, json};
 
 use super::support::{get, item, keys, members, refused};
-use crate::support::App;
+use crate::support::{App, RELAY_BASE};
+
+const PEOPLE: &str = r#"
+{"identifier": "alice", "givenName": "Alice", "familyName": "Adams", "localData": {"email": "alice@example.org", "office": null}}
+{"identifier": "bob", "givenName": "Bob", "familyName": "Straße", "localData": {"email": "bob@example.org"}, "preparedFilters": ["staff"]}
+{"identifier": "a/b", "givenName": "Änne", "familyName": "Berg"}
+"#;
+const ROOMS: &str = r#"
+{"identifier": "w 1", "name": "Hall West", "seats": 200}
+{"identifier": "e 1", "name": "Hall East"}
+"#;
+
+fn directory(unknown_people: UnknownPeople) -> DirectorySettings {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [(Kind::People, PEOPLE), (Kind::Rooms, ROOMS)].map(|(kind, text)| {
+        let path = folder.path().join("file.ndjson");
+        fs::write(&path, text).unwrap();
+        DirectoryFile::open(kind, &path).unwrap()
+    });
+    DirectorySettings {
+        records: Directory::new(files),
+        unknown_people,
+    }
+}
+
+/// The identifiers in a list.
+async fn listed(app: &App, path: &str) -> Vec<String> {
+    let answer = get(app.bob(), path).await;
+    let found = members(&answer);
+    let found = found.iter().map(|member| &member["identifier"]);
+    found
+        .map(|identifier| identifier.as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn local_data(person: &Value) -> &Value {
+    person.get("localData").unwrap()
+}
 
 #[tokio::test]
-async fn every_person_is_found_under_the_identifier() {
+async fn without_a_directory_every_person_is_found_under_the_identifier() {
     let app = App::new().await;
     let person = item(&get(app.bob(), "/base/people/a%2Fb").await, 200);
     let expected = json!({
@@ -23,11 +64,10 @@ async fn every_person_is_found_under_the_identifier() {
     let person: Value = serde_json::from_slice(&answer.body).unwrap();
     let unknown = json!({ "email": null, "title": null });
     assert_eq!(person["localData"], unknown);
-    assert_eq!(keys(&person).last(), Some(&"localData"));
 }
 
 #[tokio::test]
-async fn lists_of_the_directory_are_empty() {
+async fn without_a_directory_lists_are_empty() {
     let app = App::new().await;
     for path in ["people", "organizations", "courses", "rooms"] {
         let path = format!("/base/{path}?search=alice&perPage=9999");
@@ -42,9 +82,189 @@ async fn lists_of_the_directory_are_empty() {
 }
 
 #[tokio::test]
+async fn people_have_the_names_of_the_directory() {
+    let app = App::new().await;
+    let app = app.with_directory(directory(UnknownPeople::Echo));
+    let person = item(&get(app.bob(), "/base/people/a%2Fb").await, 200);
+    let expected = json!({
+        "@context": person["@context"],
+        "@id": "/base/people/a%2Fb",
+        "@type": "Person",
+        "identifier": "a/b",
+        "givenName": "Änne",
+        "familyName": "Berg",
+    });
+    assert_eq!(person, expected);
+    assert_eq!(
+        person["@context"]["@vocab"],
+        format!("{RELAY_BASE}/docs.jsonld#")
+    );
+    let person = item(&get(app.bob(), "/base/people/carol").await, 200);
+    assert_eq!(person["familyName"], "carol");
+
+    let app = app.with_directory(directory(UnknownPeople::NotFound));
+    let person = item(&get(app.bob(), "/base/people/alice").await, 200);
+    assert_eq!(person["familyName"], "Adams");
+    let answer = get(app.bob(), "/base/people/carol").await;
+    assert_eq!(answer.status.as_u16(), 404);
+}
+
+#[tokio::test]
+async fn people_are_listed_by_name_and_found_by_words() {
+    let app = App::new().await;
+    let app = app.with_directory(directory(UnknownPeople::Echo));
+    for (query, expected) in [
+        ("", &["alice", "a/b", "bob"][..]),
+        (
+            "?sort=identifier&filter=x&lang=de",
+            &["alice", "a/b", "bob"],
+        ),
+        ("?search=%C3%84NNE", &["a/b"]),
+        ("?search=bob%20STRASSE", &["bob"]),
+        ("?search=b", &["a/b", "bob"]),
+        // Unknown people are not echoed: a mistyped identifier must not look like a person.
+        ("?search=carol", &[]),
+        ("?search=example.org", &[]),
+        ("?preparedFilter=staff", &["bob"]),
+        ("?preparedFilter=other", &[]),
+        ("?preparedFilter=staff&search=alice", &[]),
+        ("?perPage=2", &["alice", "a/b"]),
+        ("?perPage=2&page=2", &["bob"]),
+        ("?perPage=2&page=3", &[]),
+        ("?search=b&perPage=1&page=2", &["bob"]),
+    ] {
+        let path = format!("/base/people{query}");
+        assert_eq!(listed(&app, &path).await, expected, "{query}");
+    }
+    let answer = get(app.bob(), "/base/people?perPage=2").await;
+    let list: Value = serde_json::from_slice(&answer.body).unwrap();
+    let view = json!({
+        "@id": "/base/people?perPage=2&page=1",
+        "@type": "hydra:PartialCollectionView",
+        "hydra:next": "/base/people?perPage=2&page=2",
+    });
+    assert_eq!(list["hydra:view"], view);
+    let first = &list["hydra:member"][0];
+    let names = ["@id", "@type", "familyName", "givenName", "identifier"];
+    assert_eq!(keys(first), names);
+    assert_eq!(first["@id"], "/base/people/alice");
+}
+
+#[tokio::test]
+async fn large_pages_of_people_are_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ndjson");
+    let lines = (0..1_234).map(|number| format!("{{\"identifier\":\"p{number:04}\"}}\n"));
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    let file = DirectoryFile::open(Kind::People, &path).unwrap();
+    let app = App::new().await.with_directory(DirectorySettings {
+        records: Directory::new([file]),
+        unknown_people: UnknownPeople::Echo,
+    });
+    let all = listed(&app, "/base/people?perPage=9999").await;
+    let expected: Vec<String> = (0..1_234).map(|number| format!("p{number:04}")).collect();
+    assert_eq!(all, expected);
+    let second = listed(&app, "/base/people?perPage=600&page=2").await;
+    assert_eq!(second, expected[600..1_200]);
+    let found = listed(&app, "/base/people?search=9&perPage=100000").await;
+    assert!(found.iter().all(|identifier| identifier.contains('9')));
+    let nines = expected
+        .iter()
+        .filter(|identifier| identifier.contains('9'));
+    assert_eq!(found.len(), nines.count());
+}
+
+#[tokio::test]
+async fn local_data_are_shown_to_the_person_and_to_whom_the_policy_names() {
+    let app = App::with("policies.read_local_data = 'user.id == \"carol\"'").await;
+    let app = app.with_directory(directory(UnknownPeople::Echo));
+    let query = "?includeLocal=email,,title";
+    let hidden = json!({ "email": null, "title": null });
+    for (reader, own) in [(app.bob(), "bob"), (app.alice(), "alice")] {
+        for person in ["alice", "bob", "carol"] {
+            let path = format!("/base/people/{person}{query}");
+            let found: Value = serde_json::from_slice(&get(reader, &path).await.body).unwrap();
+            let email = json!({ "email": format!("{person}@example.org"), "title": null });
+            let expected = if person == own { &email } else { &hidden };
+            assert_eq!(local_data(&found), expected, "{own} reads {person}");
+        }
+    }
+    let answer = get(app.bob(), &format!("/base/people{query}")).await;
+    let list: Value = serde_json::from_slice(&answer.body).unwrap();
+    let shown: Vec<&Value> = list["hydra:member"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|person| &local_data(person)["email"])
+        .collect();
+    assert_eq!(
+        shown,
+        [&json!(null), &json!(null), &json!("bob@example.org")]
+    );
+    let answer = get(app.carol(), &format!("/base/people{query}")).await;
+    let list: Value = serde_json::from_slice(&answer.body).unwrap();
+    let email = &local_data(&list["hydra:member"][0])["email"];
+    assert_eq!(email, "alice@example.org");
+    // Nothing is shown that was not asked for.
+    let person = item(&get(app.carol(), "/base/people/bob").await, 200);
+    assert!(person.get("localData").is_none());
+    let nothing: Value = serde_json::from_slice(
+        &get(app.carol(), "/base/people/bob?includeLocal=")
+            .await
+            .body,
+    )
+    .unwrap();
+    assert_eq!(local_data(&nothing), &json!({}));
+}
+
+#[tokio::test]
+async fn a_policy_says_who_may_search_for_people() {
+    let app = App::with("policies.search_people = 'user.id == \"carol\"'").await;
+    let app = app.with_directory(directory(UnknownPeople::Echo));
+    for path in ["/base/people", "/base/people?search=alice"] {
+        refused(&get(app.bob(), path).await, 403, "", json!({}));
+        assert!(!members(&get(app.carol(), path).await).is_empty());
+    }
+    // Names are shown all the same.
+    let person = item(&get(app.bob(), "/base/people/alice").await, 200);
+    assert_eq!(person["familyName"], "Adams");
+    assert_eq!(listed(&app, "/base/rooms").await, ["w 1", "e 1"]);
+}
+
+#[tokio::test]
+async fn rooms_have_their_members() {
+    let app = App::new().await;
+    let app = app.with_directory(directory(UnknownPeople::Echo));
+    let room = item(&get(app.bob(), "/base/rooms/w%201").await, 200);
+    let expected = json!({
+        "@context": room["@context"],
+        "@id": "/base/rooms/w%201",
+        "@type": "Room",
+        "identifier": "w 1",
+        "name": "Hall West",
+        "seats": 200,
+    });
+    assert_eq!(room, expected);
+    assert_eq!(listed(&app, "/base/rooms").await, ["w 1", "e 1"]);
+    assert_eq!(listed(&app, "/base/rooms?search=east").await, ["e 1"]);
+    // People alone have filters and local data.
+    let path = "/base/rooms?preparedFilter=x&includeLocal=name";
+    let answer = get(app.bob(), path).await;
+    assert!(members(&answer)[0].get("localData").is_none());
+    for path in ["/base/rooms/w", "/base/courses/1", "/base/organizations/1"] {
+        assert_eq!(get(app.bob(), path).await.status.as_u16(), 404, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn the_directory_requires_credentials() {
     let app = App::new().await;
-    for path in ["/base/people", "/base/people/alice", "/base/rooms"] {
+    for path in [
+        "/base/people",
+        "/base/people/alice",
+        "/base/rooms",
+        "/base/rooms/1",
+    ] {
         let answer = get(app.anon(), path).await;
         refused(&answer, 401, "", json!({}));
     }

@@ -8,6 +8,7 @@ use formalize_core::{
     UserId, WebhookTransport,
 };
 use formalize_server::auth::Issuers;
+use formalize_server::config::DirectorySettings;
 use formalize_server::exports::Exports;
 use formalize_server::feed::Streams;
 use formalize_server::middleware::{RequestLimits, UploadLimits};
@@ -191,6 +192,14 @@ impl App {
     pub(crate) fn stopping(mut self, stopping: Stopping, streams: Streams) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
         self.endpoint = server.streams(streams).stopping(stopping).build();
+        self
+    }
+
+    /// The same service, with names of people, organizations, courses and rooms.
+    pub(crate) fn with_directory(mut self, directory: DirectorySettings) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        let server = server.relay(RELAY_BASE).directory(directory);
+        self.relay = server.build_all().relay.unwrap();
         self
     }
 

@@ -62,6 +62,8 @@ pub(super) fn setup() -> Setup {
         // The default: administrators.
         create_tokens: None,
         check_others: Some(role("checker of others")),
+        search_people: Some(role("searcher of people")),
+        read_local_data: Some(role("reader of local data")),
         manage_everything: Some(role("everything manager")),
         manage_collection: managers.map(|(name, class)| (class, role(name))).into(),
     };
@@ -107,6 +109,8 @@ impl Actor {
             "things manager",
             "everything manager",
             "checker of others",
+            "searcher of people",
+            "reader of local data",
         ] {
             actors.push(Self::new(&format!("policy: {role}"), Means::Role(role)));
         }

@@ -86,6 +86,8 @@ pub(super) enum Act {
     Register,
     Deregister,
     CheckOthers,
+    SearchPeople,
+    ReadLocalData,
 }
 
 /// The acts of one column, each with its letter.
@@ -229,7 +231,14 @@ pub(super) fn of_the_owner() -> Vec<Column> {
             "resources".to_owned(),
             vec![('r', Act::Register), ('d', Act::Deregister)],
         ),
-        ("others".to_owned(), vec![('c', Act::CheckOthers)]),
+        (
+            "others".to_owned(),
+            vec![
+                ('c', Act::CheckOthers),
+                ('s', Act::SearchPeople),
+                ('l', Act::ReadLocalData),
+            ],
+        ),
     ]
 }
 
@@ -299,6 +308,8 @@ impl Act {
             Self::Register => Operation::ResourceRegister,
             Self::Deregister => Operation::ResourceDeregister,
             Self::CheckOthers => Operation::CheckOthers,
+            Self::SearchPeople => Operation::PeopleSearch,
+            Self::ReadLocalData => Operation::LocalDataOfOthers,
         }
     }
 
@@ -342,7 +353,9 @@ impl Act {
             | Operation::GrantGet
             | Operation::GrantList
             | Operation::GrantDelete => self.on_grants(stage, caller).await,
-            Operation::CheckOthers => self.on_others(stage, caller).await,
+            Operation::CheckOthers | Operation::PeopleSearch | Operation::LocalDataOfOthers => {
+                self.on_others(stage, caller).await
+            }
             Operation::LinkCreate
             | Operation::LinkGet
             | Operation::LinkList
@@ -631,8 +644,18 @@ impl Act {
             id: user_id(&stage.fresh_name()),
             attributes: Attributes::new(),
         };
-        let resources = stage.world.resources();
-        resources.check_all_of(caller, other, &[]).await.map(done)
+        let people = stage.world.people();
+        match self {
+            Self::SearchPeople => people.check_search(caller).map(done),
+            Self::ReadLocalData => {
+                let readable = people.readable_local_data(caller);
+                Ok(readable.includes(other.id.as_str()))
+            }
+            _ => {
+                let resources = stage.world.resources();
+                resources.check_all_of(caller, other, &[]).await.map(done)
+            }
+        }
     }
 
     async fn on_links(self, stage: &Stage<'_>, caller: &Caller) -> Result<bool> {

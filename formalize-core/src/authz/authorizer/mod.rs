@@ -236,6 +236,12 @@ impl<'a> Authorizer<'a> {
             Caller::User(user) if rule == Rule::CheckerOfOthers => {
                 self.authority.may_check_others(user)
             }
+            Caller::User(user) if rule == Rule::PeopleSearcher => {
+                self.authority.may_search_people(user)
+            }
+            Caller::User(user) if rule == Rule::LocalDataReader => {
+                self.authority.may_read_local_data(user)
+            }
             Caller::User(_) | Caller::Link(_) => rule.is_satisfied(actions, holds_grant),
         }
     }

@@ -1,15 +1,6 @@
 //! Metrics of the store of files.
 
-use std::{
-    ops::Range,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    task::Poll,
-    time::Instant,
-};
+use std::{ops::Range, pin::Pin, sync::Arc, task::Poll, time::Instant};
 
 use async_trait::async_trait;
 use formalize_core::{
@@ -60,8 +51,7 @@ impl Default for FileMetrics {
 }
 
 impl FileMetrics {
-    /// Adds these metrics to a registry.
-    pub fn register(&self, registry: &mut Registry) {
+    pub(super) fn register(&self, registry: &mut Registry) {
         registry.register(
             "formalize_file_operations",
             "Uploads, downloads and deletions of contents of files that have ended, by outcome",
@@ -81,7 +71,7 @@ impl FileMetrics {
         );
     }
 
-    /// A store that counts what another one does.
+    /// Wraps a store, and counts the calls to it.
     pub fn count(&self, store: Arc<dyn FileStore>) -> Arc<dyn FileStore> {
         let metrics = self.clone();
         Arc::new(CountedFileStore { store, metrics })
@@ -92,8 +82,8 @@ impl FileMetrics {
             metrics: self.clone(),
             operation,
             begun: Instant::now(),
-            bytes: AtomicU64::new(0),
-            // So it is if the client goes away.
+            bytes: 0,
+            // The outcome if the client disconnects.
             outcome: "interrupted",
         }
     }
@@ -104,13 +94,18 @@ struct Running {
     metrics: FileMetrics,
     operation: &'static str,
     begun: Instant,
-    bytes: AtomicU64,
+    bytes: u64,
     outcome: &'static str,
 }
 
+// Closures must use these methods: with the fields alone, they would change copies of them.
 impl Running {
-    fn pass(&self, bytes: u64) {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    fn pass(&mut self, piece: &Bytes) {
+        self.bytes += size_of(piece);
+    }
+
+    fn set(&mut self, outcome: &'static str) {
+        self.outcome = outcome;
     }
 
     fn end<T>(mut self, result: FileStoreResult<T>) -> FileStoreResult<T> {
@@ -126,16 +121,15 @@ impl Drop for Running {
         let ended = Outcome { operation, outcome };
         metrics.ended.get_or_create(&ended).inc();
         let operation = Operation { operation };
-        let bytes = *self.bytes.get_mut();
-        if bytes > 0 {
-            metrics.bytes.get_or_create(&operation).inc_by(bytes);
+        if self.bytes > 0 {
+            metrics.bytes.get_or_create(&operation).inc_by(self.bytes);
         }
         let seconds = self.begun.elapsed().as_secs_f64();
         metrics.seconds.get_or_create(&operation).observe(seconds);
     }
 }
 
-fn count(piece: &Bytes) -> u64 {
+fn size_of(piece: &Bytes) -> u64 {
     u64::try_from(piece.len()).unwrap_or(u64::MAX)
 }
 
@@ -158,10 +152,10 @@ struct CountedFileStore {
 #[async_trait]
 impl FileStore for CountedFileStore {
     async fn put(&self, id: FileId, content: ContentStream<'_>) -> FileStoreResult<()> {
-        let running = self.metrics.begin("upload");
+        let mut running = self.metrics.begin("upload");
         let counted = content.inspect(|piece| {
             if let Ok(piece) = piece {
-                running.pass(count(piece));
+                running.pass(piece);
             }
         });
         let put = self.store.put(id, Box::pin(counted)).await;
@@ -174,22 +168,22 @@ impl FileStore for CountedFileStore {
             Ok(content) => content,
             Err(error) => return running.end(Err(error)),
         };
-        // Nobody asks for more after the last byte.
+        // The reader may not poll again after the last byte.
         let mut left = range.end.min(size).saturating_sub(range.start);
         if left == 0 {
-            running.outcome = "done";
+            running.set("done");
         }
         let counted = stream::poll_fn(move |context| {
             let next = bytes.as_mut().poll_next(context);
             match &next {
                 Poll::Ready(Some(Ok(piece))) => {
-                    running.pass(count(piece));
-                    left = left.saturating_sub(count(piece));
+                    running.pass(piece);
+                    left = left.saturating_sub(size_of(piece));
                     if left == 0 {
-                        running.outcome = "done";
+                        running.set("done");
                     }
                 }
-                Poll::Ready(Some(Err(_))) => running.outcome = "failed",
+                Poll::Ready(Some(Err(_))) => running.set("failed"),
                 Poll::Ready(None) | Poll::Pending => {}
             }
             next

@@ -1,0 +1,165 @@
+//! The records of a file, and searches in them.
+
+use std::{collections::HashMap, sync::Arc};
+
+use icu_casemap::CaseMapper;
+use serde_json::{Map, Value};
+
+/// The records of a file, in the order of lists.
+#[derive(Debug, Default)]
+pub struct Records {
+    records: Vec<Record>,
+    by_identifier: HashMap<Arc<str>, usize>,
+}
+
+impl Records {
+    /// These records, in this order. Their identifiers differ.
+    pub(super) fn new(records: Vec<Record>) -> Self {
+        let by_identifier = records.iter().enumerate();
+        let by_identifier = by_identifier
+            .map(|(index, record)| (Arc::clone(&record.identifier), index))
+            .collect();
+        Self {
+            records,
+            by_identifier,
+        }
+    }
+
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The record with this identifier.
+    pub fn get(&self, identifier: &str) -> Option<&Record> {
+        let index = *self.by_identifier.get(identifier)?;
+        self.records.get(index)
+    }
+
+    /// The records that a search finds, each with its index, beginning with this index.
+    pub fn find<'r>(
+        &'r self,
+        search: &'r Search,
+        begin: usize,
+    ) -> impl Iterator<Item = (usize, &'r Record)> {
+        let records = self.records.iter().enumerate().skip(begin);
+        records.filter(|(_, record)| search.finds(record))
+    }
+}
+
+/// A record of a person, an organization, a course or a room.
+// Members are stored as text, which takes a fraction of the memory of parsed JSON.
+#[derive(Debug)]
+pub struct Record {
+    identifier: Arc<str>,
+    members: Box<str>,
+    local_data: Option<Box<str>>,
+    prepared_filters: Box<[String]>,
+    folded_identifier: Box<str>,
+    /// The words of the texts that are searched, folded and separated by spaces.
+    words: Box<str>,
+}
+
+impl Record {
+    /// A record whose members are public, and are found by the words of `texts`.
+    pub(super) fn new<'t>(
+        identifier: &str,
+        members: Map<String, Value>,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> Self {
+        let words: Vec<String> = texts.into_iter().flat_map(words).collect();
+        Self {
+            identifier: identifier.into(),
+            members: Value::Object(members).to_string().into(),
+            local_data: None,
+            prepared_filters: Box::default(),
+            folded_identifier: fold(identifier).into(),
+            words: words.join(" ").into(),
+        }
+    }
+
+    /// Adds data that few may read, and the filters that find the record.
+    pub(super) fn with_local_data(
+        self,
+        local_data: Option<Map<String, Value>>,
+        prepared_filters: Vec<String>,
+    ) -> Self {
+        Self {
+            local_data: local_data.map(|data| Value::Object(data).to_string().into()),
+            prepared_filters: prepared_filters.into(),
+            ..self
+        }
+    }
+
+    /// The identifier.
+    pub fn identifier(&self) -> &str {
+        &self.identifier
+    }
+
+    /// The public members.
+    pub fn members(&self) -> Map<String, Value> {
+        parsed(&self.members)
+    }
+
+    /// The data that few may read.
+    pub fn local_data(&self) -> Map<String, Value> {
+        self.local_data.as_deref().map(parsed).unwrap_or_default()
+    }
+
+    /// The number of bytes of the text of the members and the local data.
+    pub fn bytes(&self) -> usize {
+        self.members.len() + self.local_data.as_ref().map_or(0, |data| data.len())
+    }
+}
+
+/// An object that was written by [`Record::new`].
+fn parsed(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// What a search looks for. The default finds all records.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    words: Vec<String>,
+    prepared_filter: Option<String>,
+}
+
+impl Search {
+    /// A search for records that have all words of a text, and are in a prepared filter. A record has a word if one of its
+    /// own begins with it, or its identifier contains it. Case does not matter: `ß` is the same as `SS`.
+    pub fn new(text: &str, prepared_filter: Option<&str>) -> Self {
+        Self {
+            words: words(text),
+            prepared_filter: prepared_filter.map(str::to_owned),
+        }
+    }
+
+    fn finds(&self, record: &Record) -> bool {
+        let has_word = |word: &String| {
+            let mut words = record.words.split(' ');
+            words.any(|other| other.starts_with(word.as_str()))
+                || record.folded_identifier.contains(word.as_str())
+        };
+        let has_filter = |filter: &String| record.prepared_filters.contains(filter);
+        self.words.iter().all(has_word) && self.prepared_filter.iter().all(has_filter)
+    }
+}
+
+/// Folds case by Unicode's full case folding, so that `Strauß` and `STRAUSS` become the same.
+pub(super) fn fold(text: &str) -> String {
+    CaseMapper::new().fold_string(text).into_owned()
+}
+
+fn words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let words = folded.split(|letter: char| !letter.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
