@@ -4,7 +4,7 @@ use std::{
     io::{self, Write},
     net::SocketAddr,
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use formalize_core::{
@@ -169,7 +169,11 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     };
     let records = config.directory.records.clone();
     let tasks = [
-        tokio::spawn(sweep_files(formalize.clone(), config.files.sweep_interval)),
+        tokio::spawn(sweep_files(
+            formalize.clone(),
+            config.files.sweep_interval,
+            background.files.clone(),
+        )),
         tokio::spawn(refresh_directory(records, background.directory.clone())),
         tokio::spawn(follow_revocations(formalize.clone())),
         tokio::spawn(maintain(formalize.clone())),
@@ -341,11 +345,18 @@ async fn maintain(formalize: Formalize) {
 }
 
 /// Deletes the contents of files that belong to no submission, at the start and at regular intervals.
-async fn sweep_files(formalize: Formalize, interval: Duration) {
+async fn sweep_files(formalize: Formalize, interval: Duration, metrics: FileMetrics) {
+    let mut complete = Instant::now();
     loop {
         match formalize.files().sweep().await {
             Ok(files) => tracing::debug!(files, "deleted unused files"),
             Err(error) => tracing::warn!(%error, "cannot delete unused files"),
+        }
+        if let Ok(left) = formalize.files().unused().await {
+            if left.is_empty() {
+                complete = Instant::now();
+            }
+            metrics.left(left.len(), complete.elapsed());
         }
         tokio::time::sleep(interval).await;
     }

@@ -409,8 +409,16 @@ async fn files_are_counted() {
     let removed = client.send(Method::DELETE, &path, None).await;
     assert_eq!(removed.unwrap().0, 204);
     server.terminate().await.unwrap();
-    // A server sweeps when it starts.
+    // A server sweeps when it starts. A backup makes it wait.
+    let hold = ["files", "hold", "--for", "1h"];
+    installation.cli(&hold).await.unwrap();
     let server = started(&installation).await;
+    waiting(&server, 1).await;
+    assert_eq!(count(&self::figures(&server).await, "deletion"), 0);
+    server.terminate().await.unwrap();
+    installation.cli(&["files", "release"]).await.unwrap();
+    let server = started(&installation).await;
+    waiting(&server, 0).await;
     for _ in 0..100 {
         let figures = self::figures(&server).await;
         if count(&figures, "deletion") == 1 {
@@ -420,6 +428,18 @@ async fn files_are_counted() {
         sleep(Duration::from_millis(50)).await;
     }
     panic!("no deletion was counted");
+}
+
+/// Waits until the metrics have this number of contents that wait for their deletion.
+async fn waiting(server: &Server, contents: u64) {
+    for _ in 0..100 {
+        let figures = figures(server).await;
+        if figures.count("formalize_files_waiting") == contents {
+            return;
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+    panic!("not {contents} contents wait");
 }
 
 #[tokio::test]

@@ -1,6 +1,15 @@
 //! Metrics of the store of files.
 
-use std::{ops::Range, pin::Pin, sync::Arc, task::Poll, time::Instant};
+use std::{
+    ops::Range,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64},
+    },
+    task::Poll,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use formalize_core::{
@@ -13,7 +22,7 @@ use futures_util::{Stream, StreamExt, stream};
 use hyper::body::Bytes;
 use prometheus_client::{
     encoding::EncodeLabelSet,
-    metrics::{counter::Counter, family::Family, histogram::Histogram},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
     registry::{Registry, Unit},
 };
 
@@ -38,6 +47,8 @@ pub struct FileMetrics {
     ended: Family<Outcome, Counter>,
     bytes: Family<Operation, Counter>,
     seconds: Family<Operation, Histogram, fn() -> Histogram>,
+    waiting: Gauge<i64, AtomicI64>,
+    waiting_since: Gauge<f64, AtomicU64>,
 }
 
 impl Default for FileMetrics {
@@ -46,6 +57,8 @@ impl Default for FileMetrics {
             ended: Family::default(),
             bytes: Family::default(),
             seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            waiting: Gauge::default(),
+            waiting_since: Gauge::default(),
         }
     }
 }
@@ -69,6 +82,25 @@ impl FileMetrics {
             Unit::Seconds,
             self.seconds.clone(),
         );
+        registry.register(
+            "formalize_files_waiting",
+            "Unused contents of files that the last attempt to delete them has left",
+            self.waiting.clone(),
+        );
+        registry.register_with_unit(
+            "formalize_files_waiting_longest",
+            "How long unused contents have been left at most; zero if there are none",
+            Unit::Seconds,
+            self.waiting_since.clone(),
+        );
+    }
+
+    /// Notes what an attempt to delete unused contents has left, and how long ago none were left.
+    pub fn left(&self, contents: usize, since: Duration) {
+        self.waiting
+            .set(i64::try_from(contents).unwrap_or(i64::MAX));
+        let since = if contents == 0 { Duration::ZERO } else { since };
+        self.waiting_since.set(since.as_secs_f64());
     }
 
     /// Wraps a store, and counts the calls to it.
