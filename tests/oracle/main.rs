@@ -26,7 +26,8 @@ use formalize_core::store::memory::MemoryStore;
 use formalize_tests::stores::Database;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, FileFailurePersistence, RngAlgorithm, TestRng, TestRunner};
 use tokio::runtime::Runtime;
 
 use act::Step;
@@ -40,6 +41,7 @@ mod look;
 mod model;
 mod pages;
 mod paging;
+mod relay;
 mod service;
 
 /// The seeds of scenarios that once failed.
@@ -129,4 +131,17 @@ async fn try_world(store: Arc<dyn Store>, steps: &[Step], focus: Focus) {
     for actor in users.chain([Actor::System]).chain(link) {
         Onlooker::new(&service, &model, actor, focus).look().await;
     }
+}
+
+/// One in `share` scenarios, with fixed seeds, so that every run has the same ones.
+fn fixed_scenarios(share: u32) -> impl Iterator<Item = Vec<Step>> {
+    (0..scenarios().div_ceil(share)).map(|seed| {
+        let mut bytes = [0; 32];
+        bytes[..4].copy_from_slice(&seed.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        let steps = (act::steps(), act::grants_on_forms());
+        let (steps, grants) = steps.new_tree(&mut runner).unwrap().current();
+        [steps, grants].concat()
+    })
 }

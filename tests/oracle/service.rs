@@ -131,6 +131,16 @@ impl Service {
         }
     }
 
+    /// Adds a submission that was created by a request.
+    pub(crate) fn found_submission(&mut self, id: SubmissionId) {
+        self.submissions.push(id);
+    }
+
+    /// Adds a grant that was created by a request.
+    pub(crate) fn found_grant(&mut self, id: GrantId) {
+        self.grants.push(Some(id));
+    }
+
     /// Performs an act. `model` is the state before it.
     pub(crate) async fn take(&mut self, actor: Actor, act: &Act, model: &Model) -> Answer {
         let caller = &self.caller(actor);

@@ -6,16 +6,13 @@
 use std::sync::Arc;
 
 use formalize_core::store::memory::MemoryStore;
-use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 
-use crate::act::{self, Act, Answer, Step};
+use crate::act::{Act, Answer, Step};
 use crate::model::words::DATA;
 use crate::model::{Actor, Model, State, USERS};
 use crate::service::Service;
-use crate::{runtime, scenarios};
+use crate::{fixed_scenarios, runtime};
 use person::{Granted, Person, Server, sorted};
 
 mod forms;
@@ -49,14 +46,8 @@ pub(super) struct Seen {
 #[test]
 fn pages_show_what_the_interface_gives() {
     let mut seen = Seen::default();
-    for seed in 0..scenarios().div_ceil(SHARE) {
-        let mut bytes = [0; 32];
-        bytes[..4].copy_from_slice(&seed.to_le_bytes());
-        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-        let steps = (act::steps(), act::grants_on_forms());
-        let (steps, grants) = steps.new_tree(&mut runner).unwrap().current();
-        runtime().block_on(look_at_world(&[steps, grants].concat(), &mut seen));
+    for steps in fixed_scenarios(SHARE) {
+        runtime().block_on(look_at_world(&steps, &mut seen));
     }
     let Seen {
         to_fill_in,
