@@ -38,6 +38,8 @@ pub struct Setup {
     pub dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
     /// How much may be uploaded.
     pub file_limits: FileLimits,
+    /// The contents of files, which other worlds may share; by default new ones.
+    pub contents: Option<FailingFileStore>,
 }
 
 impl Setup {
@@ -79,7 +81,8 @@ impl World {
     /// A service with policies and dynamic groups.
     pub async fn with(store: Arc<dyn Store>, setup: Setup) -> Self {
         let clock = Arc::new(FixedClock::new(instant(START)));
-        let contents = FailingFileStore::around(moto::empty_store());
+        let contents = setup.contents;
+        let contents = contents.unwrap_or_else(|| FailingFileStore::around(moto::empty_store()));
         let formalize = Formalize::builder(store)
             .clock(Arc::clone(&clock) as _)
             .catalog(catalog())

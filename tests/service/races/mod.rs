@@ -13,6 +13,7 @@ use tokio::sync::Barrier;
 mod authorization;
 mod between;
 mod event_order;
+mod files;
 mod keys;
 mod revisions;
 mod start;
