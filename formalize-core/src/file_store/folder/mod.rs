@@ -18,6 +18,7 @@ use futures_util::{Stream, TryStreamExt, stream};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 use object_store::{GetResultPayload, ObjectStore, ObjectStoreExt, WriteMultipart};
+use tokio::task::JoinHandle;
 
 use super::key::{file_of, key_text};
 use super::{
@@ -262,26 +263,41 @@ async fn write(
     Ok(())
 }
 
-/// The bytes of an open file in this range, in parts. One that ends before is an error.
-fn read(file: File, range: Range<u64>) -> ContentStream<'static> {
+/// The bytes of an open file in this range, in parts. While one of them is sent, the next one is read.
+fn read(mut file: File, range: Range<u64>) -> ContentStream<'static> {
     let left = range.end.saturating_sub(range.start);
-    let begin = async move {
-        blocking(move || {
-            let mut file = file;
-            file.seek(SeekFrom::Start(range.start))?;
-            Ok((file, left))
-        })
-        .await
-    };
-    let parts = |begun| {
-        stream::try_unfold(begun, |(file, left)| async move {
-            if left == 0 {
+    let begun = blocking(move || file.seek(SeekFrom::Start(range.start)).map(|_| file));
+    let parts = move |file| {
+        stream::try_unfold(read_part(file, left), |reading| async move {
+            let Some(reading) = reading else {
                 return Ok(None);
-            }
-            blocking(move || read_part(file, left)).await.map(Some)
+            };
+            let read = reading
+                .await
+                .unwrap_or_else(|error| Err(io::Error::other(error)));
+            let (part, file, left) = read?;
+            Ok(Some((part, read_part(file, left))))
         })
     };
-    Box::pin(stream::once(begin).map_ok(parts).try_flatten())
+    Box::pin(stream::once(begun).map_ok(parts).try_flatten())
+}
+
+/// A part that is being read on another thread, with the file and the number of bytes that follow.
+type Reading = JoinHandle<io::Result<(Bytes, File, u64)>>;
+
+/// Begins to read the next part of so many bytes; `None` if there are none. A file that ends before is an error.
+fn read_part(mut file: File, left: u64) -> Option<Reading> {
+    if left == 0 {
+        return None;
+    }
+    let size = usize::try_from(left).map_or(PART, |left| left.min(PART));
+    // Allocators keep memory for each thread, so it is allocated by one that does not only read.
+    let mut part = BytesMut::zeroed(size);
+    Some(tokio::task::spawn_blocking(move || {
+        file.read_exact(&mut part)?;
+        let left = left.saturating_sub(u64::try_from(size).unwrap_or(u64::MAX));
+        Ok((part.freeze(), file, left))
+    }))
 }
 
 /// The next part that a reader returns, with the reader; `None` at its end.
@@ -295,19 +311,6 @@ pub(super) fn read_next<R: Read>(mut reader: R) -> io::Result<Option<(Bytes, R)>
     };
     part.truncate(number);
     Ok((number > 0).then(|| (part.freeze(), reader)))
-}
-
-fn read_part(file: File, left: u64) -> io::Result<(Bytes, (File, u64))> {
-    let most = usize::try_from(left).map_or(PART, |left| left.min(PART));
-    let mut part = BytesMut::zeroed(most);
-    let mut reader = &file;
-    let number = reader.read(&mut part)?;
-    if number == 0 {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    part.truncate(number);
-    let left = left.saturating_sub(u64::try_from(number).unwrap_or(u64::MAX));
-    Ok((part.freeze(), (file, left)))
 }
 
 #[async_trait]
