@@ -11,12 +11,16 @@ use crate::{
     contract::ErrorKey,
     failure::Refusal,
     middleware::Streamed,
+    rate::Place,
 };
 
 /// The maximum size of the data, in bytes.
 const DATA_BYTES: usize = formalize_core::MAX_DATA_BYTES;
 /// The maximum size of all other texts together, in bytes.
 const OTHER_BYTES: usize = 256 << 10;
+
+/// Requests up to this size, in bytes, need so little memory that their number need not be limited.
+const SMALL: u64 = 64 << 10;
 
 /// The texts in a body.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +36,9 @@ pub(super) struct Fields {
 /// A body that is read.
 struct Body<'v> {
     visit: &'v Visit,
+    /// The place among the requests that send files. The client sends all submissions in this way, so that small ones take
+    /// none until there is a file.
+    place: Option<Place>,
     parts: FormParts,
     fields: Fields,
     /// How many bytes the texts may still have.
@@ -46,7 +53,6 @@ struct Body<'v> {
 ///
 /// A refusal if the body is malformed, or the submission is refused.
 pub(super) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submission>, Refusal> {
-    let _place = visit.shared.uploads.begin(&visit.caller)?;
     let mut body = Body::open(visit, body, true)?;
     let mut upload = None;
     if let Err(refusal) = body.read(&mut upload).await {
@@ -93,7 +99,6 @@ pub(super) async fn update(
                 .await?;
         }
     }
-    let _place = visit.shared.uploads.begin(caller)?;
     let mut body = Body::open(visit, body, false)?;
     let mut upload = None;
     if let Err(refusal) = body.read(&mut upload).await {
@@ -135,8 +140,11 @@ async fn give_up(upload: Option<Upload<'_>>) {
 
 impl<'v> Body<'v> {
     fn open(visit: &'v Visit, body: Streamed, is_new: bool) -> Result<Self, Refusal> {
+        let is_small = body.announced().is_some_and(|bytes| bytes <= SMALL);
+        let begin = || visit.shared.uploads.begin(&visit.caller);
         Ok(Self {
             visit,
+            place: (!is_small).then(begin).transpose()?,
             parts: FormParts::open(&visit.headers, body)?,
             fields: Fields::default(),
             left: OTHER_BYTES,
@@ -205,7 +213,11 @@ impl<'v> Body<'v> {
         upload: &mut Option<Upload<'v>>,
         file: FormFile,
     ) -> Result<(), Refusal> {
-        let (submissions, caller) = (self.visit.shared.core.submissions(), &self.visit.caller);
+        let Visit { shared, caller, .. } = self.visit;
+        if self.place.is_none() {
+            self.place = Some(shared.uploads.begin(caller)?);
+        }
+        let submissions = shared.core.submissions();
         let uploading = if let Some(uploading) = upload {
             uploading
         } else {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
+use formalize_server::middleware::UploadLimits;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -25,6 +26,33 @@ on_every_store![
 ];
 
 const DRAFT: Field<'_> = Text("submissionState", "1");
+
+/// The client sends all submissions as forms, so that few at a time would be a limit of submissions.
+#[tokio::test]
+async fn small_submissions_without_files_take_no_place() {
+    let app = App::new().await;
+    let form = form_path(&form_with_file(&app).await);
+    let app = app.uploading_at_relay(UploadLimits {
+        at_once: 0,
+        ..UploadLimits::default()
+    });
+    let new = |more: Field<'static>| [Text("form", &form), DRAFT, more];
+    let created = submit(app.bob(), &new(Text("dataFeedElement", "{}"))).await;
+    let draft = id(&item(&created, 201));
+    let changed = change(app.bob(), &draft, &[Text("dataFeedElement", "{}"), DRAFT]).await;
+    item(&changed, 200);
+    let large = format!("\"{}\"", "x".repeat(64 << 10));
+    let large = [Text("form", &form), DRAFT, Text("dataFeedElement", &large)];
+    let file = File("f", "f.txt", "text/plain", b"x");
+    for refused in [
+        submit(app.bob(), &new(file)).await,
+        submit(app.bob(), &large).await,
+        change(app.bob(), &draft, &[DRAFT, file]).await,
+    ] {
+        assert_eq!(refused.status.as_u16(), 429, "{refused}");
+        assert_eq!(refused.header("retry-after"), Some("5"));
+    }
+}
 
 async fn the_form_is_found_by_its_path(store: Arc<dyn Store>) {
     let app = App::on_store(store).await;

@@ -54,12 +54,14 @@ pub(super) async fn send(
     fields: &[Field<'_>],
 ) -> Answer {
     let media = format!("multipart/form-data; boundary={BOUNDARY}");
+    let body = form_data(fields);
     actor
         .at_relay()
         .request(method, path)
         .header("accept", "*/*")
         .header("content-type", &media)
-        .body(form_data(fields))
+        .header("content-length", &body.len().to_string())
+        .body(body)
         .send()
         .await
 }

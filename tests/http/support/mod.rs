@@ -203,6 +203,14 @@ impl App {
         self
     }
 
+    /// The same service, with these limits of requests that send files to the interface for the Relay web client.
+    pub(crate) fn uploading_at_relay(mut self, limits: UploadLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        let server = server.relay(RELAY_BASE).uploads(limits);
+        self.relay = server.build_all().relay.unwrap();
+        self
+    }
+
     /// The same service, also with web pages.
     pub(crate) fn with_pages(mut self, setup: PageSetup) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
