@@ -15,6 +15,7 @@ use formalize_tests::{Result, note, print};
 mod console;
 mod events;
 mod exports;
+mod files;
 mod flatness;
 mod imports;
 mod installation;
@@ -22,6 +23,7 @@ mod log;
 mod memory;
 mod pages;
 mod plot;
+mod relay;
 mod report;
 mod throughput;
 mod webhooks;
@@ -47,6 +49,9 @@ struct Options {
     /// The number of rounds; ratios are computed from medians
     #[arg(long, default_value = "3")]
     rounds: usize,
+    /// Measure only these parts
+    #[arg(long, value_enum, value_delimiter = ',')]
+    parts: Vec<Part>,
     /// The folder for the results (`load-<store>.json`) and the plot (`load-<store>.svg`)
     #[arg(long, default_value = "target/load")]
     folder: PathBuf,
@@ -66,6 +71,22 @@ impl StoreKind {
             Self::Postgres => "postgres",
         }
     }
+}
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Throughput,
+    Pages,
+    Events,
+    Flatness,
+    Memory,
+    Console,
+    Exports,
+    Imports,
+    Files,
+    Relay,
+    Log,
 }
 
 /// The amount of data.
@@ -108,15 +129,27 @@ async fn run(options: &Options) -> Result<bool> {
         seconds: options.seconds,
         rounds: options.rounds,
     };
-    throughput::measure(&few, options.store, pace, &mut report).await?;
-    pages::measure(&few, pace, &mut report).await?;
-    events::measure(&few, pace, &mut report).await?;
-    let curves = flatness::measure(&few, &many, pace, &mut report).await?;
-    memory::measure(&many, &mut report).await?;
-    console::measure(&many, pace, &mut report).await?;
-    exports::measure(&many, (options.store, options.scale), pace, &mut report).await?;
-    imports::measure(&many, pace, &mut report).await?;
-    log::measure((options.store, options.scale), pace, &mut report).await?;
+    let report = &mut report;
+    let mut curves = Vec::new();
+    for part in Part::value_variants() {
+        if !options.parts.is_empty() && !options.parts.contains(part) {
+            continue;
+        }
+        let kind = (options.store, options.scale);
+        match part {
+            Part::Throughput => throughput::measure(&few, options.store, pace, report).await?,
+            Part::Pages => pages::measure(&few, pace, report).await?,
+            Part::Events => events::measure(&few, pace, report).await?,
+            Part::Flatness => curves = flatness::measure(&few, &many, pace, report).await?,
+            Part::Memory => memory::measure(&many, report).await?,
+            Part::Console => console::measure(&many, pace, report).await?,
+            Part::Exports => exports::measure(&many, kind, pace, report).await?,
+            Part::Imports => imports::measure(&many, pace, report).await?,
+            Part::Files => files::measure(&few, options.scale, pace, report).await?,
+            Part::Relay => relay::measure(&few, &many, pace, report).await?,
+            Part::Log => log::measure(kind, pace, report).await?,
+        }
+    }
     fs::create_dir_all(&options.folder)?;
     let file = |ending: &str| {
         options
@@ -124,7 +157,9 @@ async fn run(options: &Options) -> Result<bool> {
             .join(format!("load-{}.{ending}", options.store.name()))
     };
     fs::write(file("json"), report.to_json()?)?;
-    plot::draw(&file("svg"), options.store.name(), &curves)?;
+    if !curves.is_empty() {
+        plot::draw(&file("svg"), options.store.name(), &curves)?;
+    }
     print(&report.to_string());
     note(&format!("written to {}", options.folder.display()));
     Ok(report.all_met())

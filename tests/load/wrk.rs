@@ -13,6 +13,9 @@ pub(crate) const JSON: &str = "application/json";
 /// The media type of what pages send.
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
+/// The media type of bodies with files.
+pub(crate) const MULTIPART: &str = "multipart/form-data; boundary=a-boundary";
+
 /// In a body, stands for a number that is different in each request.
 pub(crate) const NUMBER: &str = "number-of-the-request";
 
@@ -88,8 +91,14 @@ impl Load {
 
     fn script(&self) -> String {
         let body = self.body.as_deref().map(|body| {
+            // Lua makes every line end with a line feed alone.
+            let lines = if body.contains("\r\n") {
+                "wrk.body = wrk.body:gsub('\\n', '\\r\\n')\n"
+            } else {
+                ""
+            };
             format!(
-                "wrk.method = 'POST'\nwrk.headers['Content-Type'] = '{}'\nwrk.body = [==[{body}]==]\n",
+                "wrk.method = 'POST'\nwrk.headers['Content-Type'] = '{}'\nwrk.body = [==[{body}]==]\n{lines}",
                 self.content_type
             )
         });
