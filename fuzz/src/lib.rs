@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{Seek, SeekFrom, Write};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use formalize_core::condition::{Condition, Facts};
 use formalize_core::config::ConfigError;
 use formalize_core::store::memory::MemoryStore;
@@ -16,7 +17,10 @@ use formalize_core::{
 };
 use formalize_server::auth::{Authenticate, Issuers};
 use formalize_server::config::{Config, Flags};
+use formalize_server::request::{Malformed, Multipart};
 use formalize_tests::issuer::{TestIssuer, TestKey, part};
+use futures_util::stream;
+use poem::http::{HeaderMap, HeaderValue, header::CONTENT_TYPE};
 use tempfile::NamedTempFile;
 use tokio::runtime::{Builder, Runtime};
 
@@ -149,6 +153,49 @@ pub fn config(data: &[u8]) {
             Err(refused) => assert!(!refused.to_string().is_empty()),
         }
     });
+}
+
+/// A body with fields and files. Its first byte is the size of the pieces in which it arrives. What is found must not depend on
+/// them.
+pub fn form_data(data: &[u8]) {
+    thread_local! {
+        static STAGE: Stage<()> = Stage::new(async || ());
+    }
+    let Some((size, body)) = data.split_first() else {
+        return;
+    };
+    STAGE.with(|Stage { runtime, .. }| {
+        let whole = runtime.block_on(parts(body, body.len().max(1)));
+        let in_pieces = runtime.block_on(parts(body, usize::from(*size).max(1)));
+        // Which part of a malformed body is found first depends on the pieces.
+        assert_eq!(whole.ok(), in_pieces.ok());
+    });
+}
+
+/// The names, the names of files, and the contents of the parts of a body.
+async fn parts(
+    body: &[u8],
+    size: usize,
+) -> Result<Vec<(String, Option<String>, Vec<u8>)>, Malformed> {
+    let mut headers = HeaderMap::new();
+    let media_type = HeaderValue::from_static("multipart/form-data; boundary=b");
+    headers.insert(CONTENT_TYPE, media_type);
+    let pieces: Vec<_> = body
+        .chunks(size)
+        .map(Bytes::copy_from_slice)
+        .map(Ok)
+        .collect();
+    let mut parser = Multipart::new(&headers, stream::iter(pieces))?;
+    let mut parts = Vec::new();
+    while let Some(mut part) = parser.next().await? {
+        let mut content = Vec::new();
+        while let Some(piece) = part.chunk().await? {
+            assert!(!piece.is_empty());
+            content.extend_from_slice(&piece);
+        }
+        parts.push((part.name.clone(), part.file_name.clone(), content));
+    }
+    Ok(parts)
 }
 
 /// A bearer token, used as it is and signed as its issuer would. An unsigned token must never authenticate anyone.

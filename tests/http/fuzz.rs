@@ -30,7 +30,7 @@ macro_rules! corpora {
     )+};
 }
 
-corpora!(cursor data_feed_schema data_feed_element cel config jwt);
+corpora!(cursor data_feed_schema data_feed_element cel config jwt form_data);
 
 #[test]
 fn every_fuzz_target_has_a_corpus_and_is_replayed() {
