@@ -20,13 +20,18 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 54] = [
+const SERVER_KEYS: [&str; 59] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
     "metrics_listen",
     "relay_listen",
     "relay_base_url",
+    "directory_people",
+    "directory_organizations",
+    "directory_courses",
+    "directory_rooms",
+    "directory_unknown_people",
     "cors_allowed_origins",
     "shutdown_delay",
     "shutdown_timeout",
