@@ -79,11 +79,12 @@ impl<'a> Site<'a> {
     }
 
     async fn start(&self) -> Result<Server> {
+        let command = self.installation.command.clone();
+        // On PostgreSQL, files are off by default.
+        let url = format!("--files-url=file://{}/files", command.folder().display());
         let command = LIMITS
             .iter()
-            .fold(self.installation.command.clone(), |command, argument| {
-                command.arg(*argument)
-            });
+            .fold(command.arg(url), |command, argument| command.arg(*argument));
         command.start().await
     }
 
