@@ -1,10 +1,12 @@
 //! Startup and shutdown of the server.
 
+mod background;
+
 use std::{
     io::{self, Write},
     net::SocketAddr,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use formalize_core::{
@@ -26,13 +28,12 @@ use crate::{
     auth::{Issuers, NoClient},
     config::{Address, Config, LogFormat},
     connections::{self, ConnectionLimits, ConnectionStats, Served, Timeouts},
-    directory::Directory,
     exports::Exports,
     feed::Streams,
     middleware::{RequestLimits, UploadLimits},
     observe::metrics::{
-        self, DirectoryMetrics, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics,
-        StreamMetrics, WebhookMetrics,
+        self, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics, StreamMetrics,
+        WebhookMetrics,
     },
     pages::{FirstCode, PageSetup},
     rate::RateLimits,
@@ -40,20 +41,13 @@ use crate::{
     webhooks::{Deliveries, Sender},
 };
 
+use background::Background;
+
 /// The name of the administrator that is created on the first start.
 const FIRST_ADMINISTRATOR: &str = "admin";
 
 /// How long the database may take to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How long to wait before following revocations again after a failure.
-const FOLLOW_AGAIN: Duration = Duration::from_secs(1);
-
-/// The time between two looks at the files of the directory.
-const DIRECTORY_INTERVAL: Duration = Duration::from_secs(5);
-
-/// The time between two runs of the library's maintenance.
-const MAINTENANCE_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Why the server did not start, or failed.
 #[derive(Debug, thiserror::Error)]
@@ -163,21 +157,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         // No other server is on this database, so they are never finished.
         formalize.files().give_up_uploads().await?;
     }
-    let background = BackgroundMetrics {
-        files: file_metrics,
-        directory: DirectoryMetrics::of(&config.directory.records),
-    };
-    let records = config.directory.records.clone();
-    let tasks = [
-        tokio::spawn(sweep_files(
-            formalize.clone(),
-            config.files.sweep_interval,
-            background.files.clone(),
-        )),
-        tokio::spawn(refresh_directory(records, background.directory.clone())),
-        tokio::spawn(follow_revocations(formalize.clone())),
-        tokio::spawn(maintain(formalize.clone())),
-    ];
+    let background = Background::start(&config, &formalize, file_metrics);
     let webhooks = Webhooks::start(&config, &formalize);
     let served = answer_requests(
         &config,
@@ -189,9 +169,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         &background,
     )
     .await;
-    for task in tasks {
-        task.abort();
-    }
+    background.stop();
     webhooks.stop(config.shutdown_timeout.0).await;
     served?;
     if tokio::time::timeout(CLOSE_TIMEOUT, store.close())
@@ -236,12 +214,6 @@ async fn warn_of_unused_records(config: &Config, formalize: &Formalize) {
             "the event log is off, so that webhooks send nothing; set `event_log = true`"
         );
     }
-}
-
-/// The metrics of what happens beside requests.
-struct BackgroundMetrics {
-    files: FileMetrics,
-    directory: DirectoryMetrics,
 }
 
 /// Webhooks while the server runs.
@@ -319,76 +291,6 @@ async fn first_start(builder: &Builder) -> Result<Option<Secret>, ServeError> {
     Ok(builder.first_start(&administrator).await?)
 }
 
-/// Follows the revocations of tokens by other servers. While that fails, a revoked token works for at most
-/// [`Config::token_memory`].
-async fn follow_revocations(formalize: Formalize) {
-    while let Err(error) = formalize.follow_revocations().await {
-        tracing::warn!(%error, "lost the revocation listener");
-        tokio::time::sleep(FOLLOW_AGAIN).await;
-    }
-}
-
-/// Runs the library's maintenance at regular intervals.
-async fn maintain(formalize: Formalize) {
-    loop {
-        tokio::time::sleep(MAINTENANCE_INTERVAL).await;
-        match formalize.maintain().await {
-            Ok(done) => tracing::debug!(
-                sessions = done.sessions,
-                events = done.events,
-                remains = done.remains,
-                "maintenance"
-            ),
-            Err(error) => tracing::warn!(%error, "maintenance failed"),
-        }
-    }
-}
-
-/// Deletes the contents of files that belong to no submission, at the start and at regular intervals.
-async fn sweep_files(formalize: Formalize, interval: Duration, metrics: FileMetrics) {
-    let mut complete = Instant::now();
-    loop {
-        match formalize.files().sweep().await {
-            Ok(files) => tracing::debug!(files, "deleted unused files"),
-            Err(error) => tracing::warn!(%error, "cannot delete unused files"),
-        }
-        if let Ok(left) = formalize.files().unused().await {
-            if left.is_empty() {
-                complete = Instant::now();
-            }
-            metrics.left(left.len(), complete.elapsed());
-        }
-        tokio::time::sleep(interval).await;
-    }
-}
-
-/// Reads the files of the directory again when they have changed.
-async fn refresh_directory(directory: Directory, metrics: DirectoryMetrics) {
-    loop {
-        tokio::time::sleep(DIRECTORY_INTERVAL).await;
-        let (directory, metrics) = (directory.clone(), metrics.clone());
-        let refresh = move || {
-            for file in directory.files() {
-                let refreshed = file.refresh();
-                metrics.count(file, &refreshed);
-                let file = file.kind.plural();
-                match refreshed {
-                    Ok(false) => {}
-                    Ok(true) => tracing::info!(file, "read a file of the directory again"),
-                    Err(problem) => tracing::warn!(
-                        file,
-                        %problem,
-                        "a file of the directory has changed and cannot be used; its last version stays in use"
-                    ),
-                }
-            }
-        };
-        if let Err(error) = tokio::task::spawn_blocking(refresh).await {
-            tracing::error!(%error, "cannot read the directory");
-        }
-    }
-}
-
 /// The sockets of the service and of its metrics. Clients that connect during startup wait until it is complete.
 struct Listeners {
     service: TcpListener,
@@ -439,7 +341,7 @@ async fn answer_requests(
     first_code: Option<FirstCode>,
     store: &SqlStore,
     webhooks: &Webhooks,
-    background: &BackgroundMetrics,
+    background: &Background,
 ) -> Result<(), ServeError> {
     let (address, url) = (listeners.address, listeners.url());
     let stopping = Stopping::default();
