@@ -52,7 +52,7 @@ impl Directory {
         Self(Arc::new(files.into_iter().collect()))
     }
 
-    /// The current records of a kind. There are none without a file.
+    /// The current records of a kind; empty if no file is configured for it.
     pub fn records(&self, kind: Kind) -> Arc<Records> {
         let file = self.0.iter().find(|file| file.kind == kind);
         file.map(DirectoryFile::records).unwrap_or_default()

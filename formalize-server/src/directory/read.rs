@@ -20,7 +20,7 @@ const MAX_RECORDS: usize = 500_000;
 /// The columns of people that are not local data.
 const COLUMNS: [&str; 3] = ["identifier", "givenName", "familyName"];
 
-/// Why a file cannot be used. It does not repeat what is in the file.
+/// Why a file cannot be used. It may name members and columns, but does not contain values, which are personal.
 #[derive(Debug, thiserror::Error)]
 pub enum FileProblem {
     /// The file cannot be read.

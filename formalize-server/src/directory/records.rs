@@ -30,7 +30,7 @@ impl Records {
         self.records.len()
     }
 
-    /// Whether there are no records.
+    /// Whether the file is empty, or there is none.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -109,11 +109,6 @@ impl Record {
     /// The data that few may read.
     pub fn local_data(&self) -> Map<String, Value> {
         self.local_data.as_deref().map(parsed).unwrap_or_default()
-    }
-
-    /// The number of bytes of the text of the members and the local data.
-    pub fn bytes(&self) -> usize {
-        self.members.len() + self.local_data.as_ref().map_or(0, |data| data.len())
     }
 }
 

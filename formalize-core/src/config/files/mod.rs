@@ -137,7 +137,7 @@ impl FileSettings {
     }
 }
 
-/// Opens a bucket and checks it. One that cannot be reached is no error.
+/// Opens a bucket and checks it. A bucket that cannot be reached is not an error.
 #[cfg(all(feature = "fs", feature = "s3"))]
 async fn open_bucket(bucket: &S3Options) -> FileStoreResult<Arc<dyn FileStore>> {
     let store = S3FileStore::open(bucket)?;

@@ -285,13 +285,13 @@ fn read(mut file: File, range: Range<u64>) -> ContentStream<'static> {
 /// A part that is being read on another thread, with the file and the number of bytes that follow.
 type Reading = JoinHandle<io::Result<(Bytes, File, u64)>>;
 
-/// Begins to read the next part of so many bytes; `None` if there are none. A file that ends before is an error.
+/// Starts reading the next part, where `left` bytes remain; `None` if none do. Fails if the file ends early.
 fn read_part(mut file: File, left: u64) -> Option<Reading> {
     if left == 0 {
         return None;
     }
     let size = usize::try_from(left).map_or(PART, |left| left.min(PART));
-    // Allocators keep memory for each thread, so it is allocated by one that does not only read.
+    // Allocated here, because allocators keep freed memory per thread, and there are many threads that read.
     let mut part = BytesMut::zeroed(size);
     Some(tokio::task::spawn_blocking(move || {
         file.read_exact(&mut part)?;

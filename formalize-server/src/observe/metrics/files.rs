@@ -89,7 +89,7 @@ impl FileMetrics {
         );
         registry.register_with_unit(
             "formalize_files_waiting_longest",
-            "How long unused contents have been left at most; zero if there are none",
+            "Time since no unused contents were left; zero if none are",
             Unit::Seconds,
             self.waiting_since.clone(),
         );
