@@ -174,7 +174,8 @@ pub use model::link::{
 };
 pub use model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 pub use model::resource::{
-    Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
+    Anchor, IdentifierFilter, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier,
+    ResourceRef,
 };
 pub use model::subject::{
     Attributes, Caller, DynamicGroupId, InvalidSubject, Subject, User, UserId,

@@ -22,6 +22,7 @@ async fn nothing_is_lost_when_a_server_on_sqlite_is_killed() {
     assert!(figures.acknowledged > 50, "{figures}");
     let consumed = figures.events.min(figures.deliveries);
     assert!(consumed > 20 && figures.exports > 5, "{figures}");
+    assert!(figures.files > 0, "{figures}");
 }
 
 /// Without this check, the other tests would prove nothing.
@@ -46,6 +47,27 @@ async fn lost_and_partial_writes_are_detected() {
         let noticed = site.compare().await.unwrap_err().to_string();
         assert!(noticed.contains(said), "{lost}: {noticed}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lost_contents_and_those_of_no_file_are_detected() {
+    let mut site = Site::on_sqlite(SEED).await.unwrap();
+    let content = loop {
+        site.work(Duration::from_millis(300)).await.unwrap();
+        let contents = site.contents().unwrap();
+        if let Some(content) = contents.into_iter().next() {
+            break content;
+        }
+    };
+    let moved = content.with_file_name("of-no-file");
+    std::fs::copy(&content, &moved).unwrap();
+    let noticed = site.compare().await.unwrap_err().to_string();
+    assert!(noticed.contains("of-no-file"), "{noticed}");
+    std::fs::rename(&moved, &content).unwrap();
+    site.compare().await.unwrap();
+    std::fs::remove_file(&content).unwrap();
+    let noticed = site.compare().await.unwrap_err().to_string();
+    assert!(noticed.contains("/content answers 500"), "{noticed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

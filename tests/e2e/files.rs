@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use crate::client::{Client, Installation, started};
 
 /// The folders for files in a folder.
-fn folders(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     paths
@@ -117,15 +117,15 @@ fn a_folder_that_cannot_be_written_stops_the_start() {
 }
 
 /// How many uploads are cut off, and how many at a time.
-const CUT_OFF: usize = 160;
+const CUT_OFF: usize = 1000;
 const AT_ONCE: usize = 16;
 
-fn address(server: &Server) -> &str {
+pub(crate) fn address(server: &Server) -> &str {
     server.base_url().trim_start_matches("http://")
 }
 
 /// A request that creates a submission with a file of this size, as its head and its body.
-fn upload(server: &Server, token: &str, form: &str, size: usize) -> (String, Vec<u8>) {
+pub(crate) fn upload(server: &Server, token: &str, form: &str, size: usize) -> (String, Vec<u8>) {
     let submission = json!({ "formIdentifier": form, "dataFeedElement": "{}" });
     let mut body = format!(
         "--cut\r\nContent-Disposition: form-data; name=\"submission\"\r\n\r\n{submission}\r\n\
@@ -152,7 +152,7 @@ async fn send_beginning(address: &str, request: &[u8]) {
 
 /// Sends a request until it gets a place among the uploads, and returns the status of the response. The server may take a
 /// moment to notice that a connection was closed.
-async fn send_whole(address: &str, request: &[u8]) -> String {
+pub(crate) async fn send_whole(address: &str, request: &[u8]) -> String {
     loop {
         let mut stream = TcpStream::connect(address).await.unwrap();
         let sent = stream.write_all(request).await;
@@ -172,13 +172,24 @@ async fn send_whole(address: &str, request: &[u8]) -> String {
 }
 
 /// The names of all contents in a folder, with what is still being received.
-fn names(folder: &Path) -> BTreeSet<String> {
+pub(crate) fn names(folder: &Path) -> BTreeSet<String> {
     let places = fs::read_dir(folder).unwrap();
     let contents = places.flat_map(|place| fs::read_dir(place.unwrap().path()).unwrap());
     let names = contents.map(|content| content.unwrap().file_name());
     names
         .map(|name| name.to_string_lossy().into_owned())
         .collect()
+}
+
+/// Waits until a sweep has left exactly the contents of these files.
+pub(crate) async fn wait_for_contents(folder: &Path, files: &BTreeSet<String>) {
+    for _ in 0..300 {
+        if names(folder) == *files {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(names(folder), *files);
 }
 
 /// Uploads that end at any byte take no place, and a sweep later the folder has exactly what submissions name.
@@ -224,13 +235,7 @@ async fn uploads_that_are_cut_off_leave_nothing() {
         .map(|it| &it["submittedFiles"][0]["identifier"]);
     let files: BTreeSet<String> = files.map(|id| id.as_str().unwrap().to_owned()).collect();
     let folder = &folders(installation.command.folder())[0];
-    for _ in 0..300 {
-        if names(folder) == files {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    assert_eq!(names(folder), files);
+    wait_for_contents(folder, &files).await;
     // Nothing that was cut off has taken a place.
     for expected in ["201", "403"] {
         let (head, body) = upload(&server, &installation.token, &form, 1);

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use formalize_tests::{Server, binary};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{Client, Installation};
+use crate::files::{add, draft, wait_for_contents};
 
 /// A script that starts the server in a folder.
 fn script(folder: &Path, line: &str) -> std::path::PathBuf {
@@ -121,6 +122,90 @@ async fn a_full_export_folder_fails_exports_alone() {
     assert_eq!(client.text(&format!("{path}csv")).await.unwrap(), whole);
     let log = server.stderr().unwrap();
     assert!(log.contains("an export failed"), "{log}");
+}
+
+/// Adds a file of this size to a draft. Returns the status, and the file or the error.
+async fn add_file(client: &Client, files: &str, size: usize) -> (u16, Value) {
+    add(client, files, &json!("x".repeat(size))).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_or_missing_folder_fails_files_alone() {
+    let mut installation = Installation::on_sqlite().await.unwrap();
+    let program = binary("formalize-server").unwrap();
+    let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
+    let script = script(installation.command.folder(), &line);
+    let command = installation.command.program(script);
+    let command = command.arg("--file-sweep-interval=1s");
+    let folder = command.folder().join("contents");
+    let command = command.arg(format!("--files-url=file://{}", folder.display()));
+    let reserved = command.clone().arg("--files-reserve=8000000GiB");
+    installation.command = command;
+
+    let server = reserved.start().await.unwrap();
+    let client = installation.client(&server);
+    let (files, form) = (draft(&client).await, client.form(json!({})).await.unwrap());
+    let (status, refused) = add_file(&client, &files, 10).await;
+    let expected = json!("formalize:insufficient-storage");
+    assert_eq!((status, &refused["relay:errorId"]), (507, &expected));
+    assert_eq!(submit(&client, &form, 3).await.0, 3);
+    assert!(server.terminate().await.unwrap().success());
+
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let (status, kept) = add_file(&client, &files, 1000).await;
+    assert_eq!(status, 201, "{kept}");
+    let kept = kept["identifier"].as_str().unwrap().to_owned();
+    let content = format!("{files}/{kept}/content");
+    // Too little room for a large file, and enough for the database.
+    limit_files(&server, "20000000");
+    let (status, refused) = add_file(&client, &files, 21_000_000).await;
+    assert_eq!((status, &refused["relay:errorId"]), (507, &expected));
+    assert_eq!(submit(&client, &form, 3).await.0, 3);
+    assert_eq!(client.get(&content).await.unwrap().0, 200);
+    limit_files(&server, "unlimited");
+    let (status, large) = add_file(&client, &files, 21_000_000).await;
+    assert_eq!(status, 201, "{large}");
+
+    let away = folder.with_file_name("away");
+    fs::rename(&folder, &away).unwrap();
+    // A disk that is not mounted leaves an empty folder.
+    for mounted_at in [false, true] {
+        if mounted_at {
+            fs::create_dir(&folder).unwrap();
+        }
+        assert_eq!(add_file(&client, &files, 10).await.0, 500);
+        assert_eq!(client.get(&content).await.unwrap().0, 500);
+        assert_eq!(client.get(&files).await.unwrap().0, 200);
+        assert_eq!(submit(&client, &form, 3).await.0, 3);
+    }
+    fs::remove_dir(&folder).unwrap();
+    fs::rename(&away, &folder).unwrap();
+    assert_eq!(client.get(&content).await.unwrap().0, 200);
+    let (status, small) = add_file(&client, &files, 10).await;
+    assert_eq!(status, 201, "{small}");
+
+    let all = [kept.as_str(), name(&large), name(&small)];
+    let all = all.map(str::to_owned).into_iter().collect();
+    wait_for_contents(&folder, &all).await;
+    for part in fs::read_dir(&folder).unwrap() {
+        let _ = fs::remove_file(part.unwrap().path().join(&kept));
+    }
+    assert_eq!(client.get(&content).await.unwrap().0, 500);
+    assert_eq!(client.get("/readyz").await.unwrap().0, 200);
+    let log = server.stderr().unwrap();
+    assert!(!log.contains("panicked"), "{log}");
+    assert!(log.contains("is missing"), "{log}");
+    assert!(
+        !log.contains("answers.json"),
+        "names of files are not logged: {log}"
+    );
+    assert!(server.terminate().await.unwrap().success());
+}
+
+/// The identifier of a file.
+fn name(file: &Value) -> &str {
+    file["identifier"].as_str().unwrap()
 }
 
 /// The unprivileged user `nobody`.

@@ -4,37 +4,42 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use formalize_core::FormAccess;
 use formalize_tests::process::resident;
-use formalize_tests::seed::READER;
+use formalize_tests::seed::{READER, writers};
 use formalize_tests::{Result, Server};
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use crate::Scale;
 use crate::events::at_least;
 use crate::installation::Installation;
 use crate::report::{Figure, Report, Target};
-use crate::throughput::{Pace, median, rates};
+use crate::throughput::{Pace, median, rates, submit};
 use crate::wrk::{Load, MULTIPART};
 
 const MIB: u64 = 1 << 20;
 /// How much is read at a time, in bytes.
 const PIECE: usize = 256 << 10;
 /// Limits that none of these requests reaches.
-const LIMITS: [&str; 4] = [
+const LIMITS: [&str; 5] = [
     "--file-size-limit=2GiB",
     "--upload-limit=3GiB",
     "--creator-files-quota=off",
     "--uploads-at-once=256",
+    "--file-sweep-interval=1h",
 ];
 /// How many send or read at a time.
 const AT_ONCE: usize = 16;
+/// How many files are deleted beside submissions.
+const DELETED: usize = 10_000;
 /// How long slow clients read.
 const SLOWLY: Duration = Duration::from_secs(3);
 
@@ -57,7 +62,8 @@ pub(crate) async fn measure(
     let (large, one_of_many) = sizes(scale);
     site.large_files(large, pace, report).await?;
     site.memory(large, one_of_many, report).await?;
-    site.small_requests(pace, report).await
+    site.small_requests(pace, report).await?;
+    site.beside_a_sweep(pace, report).await
 }
 
 /// A form with files.
@@ -75,13 +81,14 @@ impl<'a> Site<'a> {
         let schema = json!({ "type": "object", "files": { "f": rule } }).to_string();
         let made = installation.form(Some(schema), FormAccess::Manage);
         let (form, _) = made.await?;
+        installation.let_writers_submit(&form).await?;
         Ok(Self { installation, form })
     }
 
     async fn start(&self) -> Result<Server> {
         let command = self.installation.command.clone();
         // On PostgreSQL, files are off by default.
-        let url = format!("--files-url=file://{}/files", command.folder().display());
+        let url = format!("--files-url=file://{}", self.folder().display());
         let command = LIMITS
             .iter()
             .fold(command.arg(url), |command, argument| command.arg(*argument));
@@ -195,7 +202,10 @@ impl<'a> Site<'a> {
         let server = self.start().await?;
         let token = self.installation.token(READER)?;
         let url = format!("{}/formalize/submissions", server.base_url());
+        let senders = writers().map(|user| self.installation.token(&user).map(str::to_owned));
+        let senders: Vec<String> = senders.collect::<Result<_>>()?;
         let submit = |body: String, content_type: &'static str| Load {
+            tokens: senders.clone(),
             body: Some(body),
             content_type,
             ..Load::get(url.clone(), token)
@@ -244,6 +254,62 @@ impl<'a> Site<'a> {
         report.add(at_least(what, list / plain, 0.6, 0.85));
         Ok(())
     }
+
+    /// Submits while a server deletes contents, as it does when it starts, and while it does not.
+    async fn beside_a_sweep(&self, pace: Pace, report: &mut Report) -> Result<()> {
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        let mut left = usize::MAX;
+        for _ in 0..pace.rounds {
+            self.delete_files().await?;
+            let server = self.start().await?;
+            let submissions = submit(self.installation, &server)?.connections(32);
+            with.push(submissions.run(pace.seconds).await?.rate);
+            left = left.min(contents(&self.folder())?);
+            while contents(&self.folder())? > 0 {
+                sleep(Duration::from_millis(100)).await;
+            }
+            without.push(submissions.run(pace.seconds).await?.rate);
+        }
+        if left == 0 {
+            return Err("the sweep ended before the submissions".into());
+        }
+        let what = format!("POST while contents of {DELETED} files are deleted, against without");
+        report.add(at_least(&what, median(with) / median(without), 0.8, 0.95));
+        Ok(())
+    }
+
+    /// Creates submissions with files, and deletes them. Their contents are left.
+    async fn delete_files(&self) -> Result<()> {
+        let server = self.start().await?;
+        let url = format!("{}/formalize/submissions", server.base_url());
+        let token = self.installation.token(READER)?;
+        let files = Site::new(self.installation).await?;
+        let body = files.form_data(20, "text") + "text" + &end();
+        let client = reqwest::Client::new();
+        let posts = stream::iter(0..DELETED / 20).map(|_| {
+            let request = client.post(&url).bearer_auth(token);
+            let request = request.header("content-type", MULTIPART).body(body.clone());
+            async { request.send().await?.error_for_status().map(drop) }
+        });
+        posts.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+        let all = format!("{url}?formIdentifier={}", files.form);
+        let deleted = client.delete(all).bearer_auth(token).send().await?;
+        deleted.error_for_status()?;
+        server.terminate().await.map(drop)
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.installation.command.folder().join("files")
+    }
+}
+
+/// The number of contents in a folder.
+fn contents(folder: &Path) -> io::Result<usize> {
+    let mut number = 0;
+    for part in fs::read_dir(folder)? {
+        number += fs::read_dir(part?.path())?.count();
+    }
+    Ok(number)
 }
 
 fn at_most(what: String, measured: f64, must: f64, aim: f64) -> Figure {

@@ -45,6 +45,8 @@ pub(crate) async fn measure(
     memberships(&other, &site, report).await?;
     site.chains(report).await?;
     site.moves(report).await?;
+    submissions_by_tag(&site, report).await?;
+    forms_by_key(&other, &site, report).await?;
     Ok(curves)
 }
 
@@ -211,6 +213,15 @@ impl Site<'_> {
         Ok(())
     }
 
+    /// Fails unless the first page of a list has thirty items.
+    async fn must_be_full(&self, path: &str, user: &str) -> Result<()> {
+        let page = self.get(path, user).await?;
+        match page.get("items").and_then(Value::as_array).map(Vec::len) {
+            Some(30) => Ok(()),
+            other => Err(format!("{path} has {other:?} items").into()),
+        }
+    }
+
     async fn get(&self, path: &str, user: &str) -> Result<Value> {
         let url = format!("{}{path}", self.server.base_url());
         let request = reqwest::Client::new().get(url);
@@ -239,6 +250,57 @@ async fn memberships(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Re
         .must(Target::AtMost(2.0), Some(Target::AtMost(1.2))),
     );
     Ok(())
+}
+
+/// The first thirty submissions with a tag that all submissions of a form have, for larger and larger forms.
+async fn submissions_by_tag(site: &Site<'_>, report: &mut Report) -> Result<()> {
+    // The library would take minutes. The rows of the submissions do not matter here.
+    let tag = "INSERT INTO submission_tags (submission_id, tag, form_id) SELECT id, 'seen', form_id FROM submissions";
+    site.installation.execute(tag).await?;
+    let forms = &site.installation.landmarks.forms_by_size;
+    let (mut sizes, mut loads) = (Vec::new(), Vec::new());
+    for (size, form) in forms.iter().filter(|(size, _)| *size >= 1_000) {
+        let path = format!("/formalize/submissions?formIdentifier={form}&tag=seen");
+        site.must_be_full(&path, READER).await?;
+        sizes.push(*size);
+        loads.push(site.request(&path, READER)?);
+    }
+    let medians = medians(&loads, site.pace).await?;
+    let points: Vec<(usize, f64)> = sizes.into_iter().zip(medians).collect();
+    let what = format!(
+        "list of submissions by tag: {}",
+        ends(&points, "submissions")
+    );
+    report.add(at_most(what, growth(&points)));
+    Ok(())
+}
+
+/// The first thirty forms with a key that all forms have, of few and of many.
+async fn forms_by_key(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Result<()> {
+    let (mut sizes, mut loads) = (Vec::new(), Vec::new());
+    for site in [few, many] {
+        let set = "UPDATE forms SET frontend_key = 'survey'";
+        site.installation.execute(set).await?;
+        let (size, reader) = site
+            .installation
+            .landmarks
+            .readers
+            .last()
+            .ok_or("no reader")?;
+        let path = "/formalize/forms?whereFrontendKeyIn=survey";
+        site.must_be_full(path, reader).await?;
+        sizes.push(*size);
+        loads.push(site.request(path, reader)?);
+    }
+    let medians = medians(&loads, many.pace).await?;
+    let points: Vec<(usize, f64)> = sizes.into_iter().zip(medians).collect();
+    let what = format!("list of forms by key: {}", ends(&points, "readable"));
+    report.add(at_most(what, growth(&points)));
+    Ok(())
+}
+
+fn at_most(what: String, growth: f64) -> Figure {
+    Figure::new(what, growth, "×").must(Target::AtMost(1.3), None)
 }
 
 /// The median latency of each request in milliseconds, over interleaved rounds.

@@ -8,6 +8,7 @@ use formalize_core::{
     Attributes, Caller, FormAccess, FormName, Formalize, NewApiToken, NewForm, NewFormLink,
     NewSession, Store, Subject, UserId,
 };
+use formalize_tests::stores::sqlite_connection;
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase};
 use sqlx::Connection as _;
 
@@ -22,8 +23,8 @@ pub(crate) struct Installation {
     pub(crate) landmarks: Landmarks,
     pub(crate) url: String,
     tokens: Vec<(String, String)>,
-    /// Kept as long as the servers run, because dropping it drops the database.
-    _database: Option<TestDatabase>,
+    /// On PostgreSQL. Kept as long as the servers run, because dropping it drops the database.
+    database: Option<TestDatabase>,
 }
 
 impl Installation {
@@ -57,7 +58,7 @@ impl Installation {
             landmarks,
             url,
             tokens,
-            _database: database,
+            database,
         })
     }
 
@@ -87,6 +88,34 @@ impl Installation {
         let (_, secret) = links.create(&Caller::System, NewFormLink::to(form)).await?;
         store.close().await;
         Ok((form.to_string(), secret.expose().to_owned()))
+    }
+
+    /// Lets the users who submit in this program submit to a form.
+    pub(crate) async fn let_writers_submit(&self, form: &str) -> Result<()> {
+        let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
+        let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
+        let form = form.parse()?;
+        for writer in seed::writers() {
+            let writer = Subject::from(UserId::new(writer)?);
+            let forms = formalize.forms();
+            forms
+                .share(&Caller::System, form, &writer, FormAccess::Fill)
+                .await?;
+        }
+        store.close().await;
+        Ok(())
+    }
+
+    /// Executes a statement in the database, and then what the database would do at some point after so many changes.
+    pub(crate) async fn execute(&self, statement: &'static str) -> Result<()> {
+        let Some(database) = &self.database else {
+            sqlite_connection(&self.url).execute_batch(statement)?;
+            return Ok(());
+        };
+        let mut connection = sqlx::PgConnection::connect(database.url()).await?;
+        sqlx::raw_sql(statement).execute(&mut connection).await?;
+        connection.close().await?;
+        vacuum(database).await
     }
 
     /// The cookie of a new session of a user.

@@ -274,18 +274,50 @@ impl Resource {
 /// Selects resources for a list.
 ///
 /// ```
-/// use formalize_core::{ResourceClass, ResourceFilter};
+/// use formalize_core::{IdentifierFilter, ResourceClass, ResourceFilter};
 ///
-/// let forms = ResourceFilter { class: Some(ResourceClass::FORM), ..ResourceFilter::default() };
+/// let all_of_class = ResourceFilter { class: Some(ResourceClass::FORM), ..ResourceFilter::default() };
+/// let forms = ResourceFilter { identifier: IdentifierFilter::Items, ..all_of_class };
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResourceFilter {
     /// Only resources of this class.
     pub class: Option<ResourceClass>,
+    /// Which resources of a class.
+    pub identifier: IdentifierFilter,
+}
+
+/// Selects resources by their identifiers, which items have and the collections of classes do not.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum IdentifierFilter {
+    /// Items and collections.
+    #[default]
+    Any,
+    /// Only items.
+    Items,
+    /// Only collections.
+    Collections,
     /// Only items with this identifier.
-    pub identifier: Option<ResourceIdentifier>,
-    /// Only items, no collections.
-    pub items_only: bool,
+    Is(ResourceIdentifier),
+}
+
+impl From<Option<ResourceIdentifier>> for IdentifierFilter {
+    /// Selects by an identifier if there is one.
+    fn from(identifier: Option<ResourceIdentifier>) -> Self {
+        identifier.map_or(Self::Any, Self::Is)
+    }
+}
+
+impl IdentifierFilter {
+    /// Whether a resource with this identifier, or without one, is selected.
+    pub(crate) fn admits(&self, identifier: Option<&ResourceIdentifier>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Items => identifier.is_some(),
+            Self::Collections => identifier.is_none(),
+            Self::Is(wanted) => identifier == Some(wanted),
+        }
+    }
 }
 
 impl ResourceFilter {
@@ -293,18 +325,20 @@ impl ResourceFilter {
     pub fn of(resource: ResourceRef) -> Self {
         Self {
             class: Some(resource.class),
-            identifier: resource.identifier,
-            items_only: false,
+            identifier: resource.identifier.into(),
         }
     }
 
     /// The filter as texts, to which a cursor is bound.
     pub(crate) fn texts(&self) -> [Option<&str>; 3] {
-        [
-            self.class.as_ref().map(ResourceClass::as_str),
-            self.identifier.as_ref().map(ResourceIdentifier::as_str),
-            self.items_only.then_some("items only"),
-        ]
+        let (kind, identifier) = match &self.identifier {
+            IdentifierFilter::Any => (None, None),
+            IdentifierFilter::Items => (Some("items"), None),
+            IdentifierFilter::Collections => (Some("collections"), None),
+            IdentifierFilter::Is(identifier) => (None, Some(identifier.as_str())),
+        };
+        let class = self.class.as_ref().map(ResourceClass::as_str);
+        [class, identifier, kind]
     }
 }
 

@@ -28,8 +28,7 @@ pub(super) fn filter(query: &Query) -> Result<Option<ResourceFilter>, Error> {
     match (class, identifier, query.text(&CURSOR)) {
         (Ok(class), Ok(identifier), _) => Ok(Some(ResourceFilter {
             class,
-            identifier,
-            items_only: false,
+            identifier: identifier.into(),
         })),
         (.., Some(_)) => Err(Error::InvalidCursor),
         (.., None) => Ok(None),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    Action, Actions, ClassActionsView, Error, Grant, GrantId, Labels, ResourceClass,
-    ResourceFilter, ResourceIdentifier, ResourceRef, Subject, Viewed,
+    Action, Actions, ClassActionsView, Error, Grant, GrantId, IdentifierFilter, Labels,
+    ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Subject, Viewed,
 };
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
@@ -130,13 +130,13 @@ pub(super) fn rows(visit: &Visit) -> Rows {
         visit.query.text("resourceIdentifier"),
     );
     let class = class.map(str::parse::<ResourceClass>).transpose();
-    let identifier = identifier.map(str::parse::<ResourceIdentifier>).transpose();
+    let identifier = match identifier {
+        None => Ok(IdentifierFilter::Any),
+        Some(COLLECTION) => Ok(IdentifierFilter::Collections),
+        Some(identifier) => identifier.parse().map(IdentifierFilter::Is),
+    };
     match (class, identifier) {
-        (Ok(class), Ok(identifier)) => Rows::Grants(ResourceFilter {
-            class,
-            identifier,
-            items_only: false,
-        }),
+        (Ok(class), Ok(identifier)) => Rows::Grants(ResourceFilter { class, identifier }),
         _ => Rows::Nothing,
     }
 }

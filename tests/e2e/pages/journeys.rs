@@ -7,7 +7,9 @@ use formalize_core::{Clock, SystemClock};
 use formalize_tests::ServerCommand;
 use formalize_tests::browser::Tab;
 use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
+use reqwest::Method;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::webhooks::an_author_sends_events_to_a_program;
 use super::{SCHEMA, Setup, registration};
@@ -57,6 +59,7 @@ macro_rules! journeys {
 
 journeys!(
     anyone_fills_in_a_form_by_a_link,
+    anyone_sends_a_file_by_a_link,
     a_member_saves_a_draft_and_submits_it_elsewhere,
     an_author_makes_a_form_and_reads_an_answer,
     an_author_sends_events_to_a_program
@@ -66,6 +69,8 @@ journeys!(
 pub(super) struct Person<'t> {
     pub(super) tab: &'t mut Tab,
     way: Way,
+    /// The folders of the files that were chosen.
+    attached: Vec<TempDir>,
 }
 
 impl<'t> Person<'t> {
@@ -76,7 +81,11 @@ impl<'t> Person<'t> {
             Way::WithScripts | Way::KeyboardAlone => {}
         }
         tab.go(url).await.unwrap();
-        Self { tab, way }
+        Self {
+            tab,
+            way,
+            attached: Vec::new(),
+        }
     }
 
     /// Waits for an element. Meanwhile, the page never scrolls sideways.
@@ -116,6 +125,20 @@ impl<'t> Person<'t> {
         let select = "document.activeElement.select()";
         self.tab.evaluate(select).await.unwrap();
         self.tab.write(text).await.unwrap();
+    }
+
+    /// Chooses a file with this content in an input.
+    async fn attach(&mut self, selector: &str, content: &str) {
+        self.see(selector).await;
+        if self.way == Way::KeyboardAlone {
+            self.reach(selector).await;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Lebenslauf – Ada.pdf");
+        std::fs::write(&file, content).unwrap();
+        self.tab.choose_file(selector, &file).await.unwrap();
+        // The browser reads it when the page is sent.
+        self.attached.push(folder);
     }
 
     /// Chooses an option of a list. The list of a browser without a window cannot be clicked.
@@ -229,6 +252,53 @@ async fn anyone_fills_in_a_form_by_a_link(way: Way) {
     expected["members"] = json!(["Ada", "Jean"]);
     expected["meals"] = json!(["Lunch"]);
     assert_eq!(setup.data().await, expected);
+    setup.assert_clean().await;
+}
+
+async fn anyone_sends_a_file_by_a_link(way: Way) {
+    let mut setup = Setup::new().await;
+    let rule = json!({ "allowedMimeTypes": ["application/pdf"], "maxNumber": 1 });
+    let schema = json!({
+        "type": "object", "properties": {"name": {"type": "string", "title": "Name"}}, "required": ["name"],
+        "files": {"cv": rule},
+    });
+    let form = format!("/formalize/forms/{}", setup.form);
+    let change = json!({ "dataFeedSchema": schema.to_string() });
+    let changed = setup.client.send(Method::PATCH, &form, Some(&change)).await;
+    assert_eq!(changed.unwrap().0, 200);
+    let url = setup.link(&json!([])).await;
+    let mut person = Person::at(&mut setup.tab, &url, way).await;
+    person.write("[name='/name']", "Ada").await;
+    person.attach("[type=file]", "This is not a PDF.").await;
+    // Who sends a page within two seconds is asked to send it once more.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    person.choose(".primary[value=send]").await;
+
+    // The link in the summary leads to the input, and the name is still there.
+    person.see(".summary:focus").await;
+    person.choose(".summary a").await;
+    person.see("[type=file]:focus").await;
+    person.see("[name='/name'][value=Ada]").await;
+    let content = "%PDF-1.7\nThis is one.";
+    person.attach("[type=file]", content).await;
+    person.choose(".primary[value=send]").await;
+    person.see("main code").await;
+
+    let list = format!("/formalize/submissions?formIdentifier={}", setup.form);
+    let (_, page) = setup.client.get(&list).await.unwrap();
+    let submission = &page["items"][0];
+    let [file] = &submission["submittedFiles"].as_array().unwrap()[..] else {
+        panic!("{submission} has one file");
+    };
+    assert_eq!(file["fileName"], "Lebenslauf – Ada.pdf");
+    let (submission, file) = (&submission["identifier"], &file["identifier"]);
+    let path = format!(
+        "/formalize/submissions/{}/files/{}/content",
+        submission.as_str().unwrap(),
+        file.as_str().unwrap()
+    );
+    let read = setup.client.text(&path).await.unwrap();
+    assert_eq!(read, (200, content.to_owned()));
     setup.assert_clean().await;
 }
 

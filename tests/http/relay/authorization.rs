@@ -128,6 +128,11 @@ async fn every_kind_of_holder_can_be_named(store: Arc<dyn Store>) {
     });
     let on_collection = item(&post(root, GRANTS, &body).await, 201);
     assert_eq!(on_collection["resourceIdentifier"], "null");
+    let filter = query(GRANTS, &[("resourceIdentifier", "null")]);
+    let of_bob = members(&get(app.bob(), &filter).await);
+    assert_eq!(of_bob.len(), 1);
+    assert_eq!(of_bob[0]["@id"], on_collection["@id"]);
+    assert!(members(&get(app.alice(), &filter).await).is_empty());
     let own = item(
         &get(app.bob(), &format!("{GRANTED}/{FORM_CLASS}/null")).await,
         200,

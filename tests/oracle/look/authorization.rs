@@ -1,8 +1,8 @@
 //! Groups, memberships, resources and grants.
 
 use formalize_core::{
-    Caller, Grant, GrantId, GroupFilter, GroupId, Member, Membership, Resource, ResourceClass,
-    ResourceFilter, ResourceId, Viewed,
+    Caller, Grant, GrantId, GroupFilter, GroupId, IdentifierFilter, Member, Membership, Resource,
+    ResourceClass, ResourceFilter, ResourceId, Viewed,
 };
 use formalize_tests::world::{action, everything};
 
@@ -221,28 +221,28 @@ impl Onlooker<'_> {
 
     /// No filter, one for each class, one for the last resource of each class, and some that match nothing.
     fn filters(&self) -> Vec<ResourceFilter> {
-        let filter = |class: Option<ResourceClass>, identifier, items_only| ResourceFilter {
-            class,
-            identifier,
-            items_only,
-        };
+        use IdentifierFilter::{Any, Collections, Is, Items};
+        let filter = |class, identifier| ResourceFilter { class, identifier };
         let unknown = ResourceClass::new("Unknown").unwrap();
         let mut filters = vec![
-            filter(None, None, false),
-            filter(None, None, true),
-            filter(Some(unknown), None, false),
+            filter(None, Any),
+            filter(None, Items),
+            filter(None, Collections),
+            filter(Some(unknown), Any),
         ];
         for collection in Place::COLLECTIONS {
             let class = Some(class_of(collection));
-            filters.push(filter(class.clone(), None, false));
-            filters.push(filter(class.clone(), None, true));
+            for identifier in [Any, Items, Collections] {
+                filters.push(filter(class.clone(), identifier));
+            }
             let mut places = self.effective.iter().rev().map(|(place, _)| *place);
             let last = places.find(|it| it.collection() == collection && *it != collection);
             let Some(resource) = last.map(|it| self.service.resource(it)) else {
                 continue;
             };
-            filters.push(filter(class, resource.identifier.clone(), false));
-            filters.push(filter(None, resource.identifier, true));
+            let identifier = resource.identifier.map_or(Any, Is);
+            filters.push(filter(class, identifier.clone()));
+            filters.push(filter(None, identifier));
         }
         filters
     }
@@ -250,7 +250,11 @@ impl Onlooker<'_> {
     fn passes(&self, filter: &ResourceFilter, place: Place) -> bool {
         let resource = self.service.resource(place);
         (filter.class.is_none() || filter.class == Some(resource.class))
-            && (filter.identifier.is_none() || filter.identifier == resource.identifier)
-            && (!filter.items_only || resource.identifier.is_some())
+            && match &filter.identifier {
+                IdentifierFilter::Any => true,
+                IdentifierFilter::Items => resource.identifier.is_some(),
+                IdentifierFilter::Collections => resource.identifier.is_none(),
+                IdentifierFilter::Is(wanted) => resource.identifier.as_ref() == Some(wanted),
+            }
     }
 }

@@ -9,10 +9,10 @@ use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subje
 use formalize_core::store::sql::ContentChecks;
 use formalize_core::{
     Action, Caller, EventId, FileId, FormChange, FormFilter, FormId, Formalize, FrontendKey,
-    FrontendKeys, GrantId, GroupFilter, GroupId, MembershipId, Page, PageRequest, PermissionCheck,
-    Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store,
-    Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
-    SubmittedAction,
+    FrontendKeys, GrantId, GroupFilter, GroupId, IdentifierFilter, MembershipId, Page, PageRequest,
+    PermissionCheck, Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
+    ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
+    SubmissionState, SubmittedAction,
 };
 
 use formalize_tests::world::{
@@ -213,25 +213,22 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
 
 /// Lists of resources and of the grants on them.
 async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
+    use IdentifierFilter::{Any, Collections, Is, Items};
     let (form, submission) = (ResourceClass::FORM, ResourceClass::SUBMISSION);
-    for (by, class, identifier, items_only) in [
-        ("", None, None, false),
-        (" by class", Some(THING), None, false),
-        (" by class of forms", Some(form.as_str()), None, false),
-        (
-            " by class of submissions",
-            Some(submission.as_str()),
-            None,
-            false,
-        ),
-        (" by class without its collection", Some(THING), None, true),
-        (" by identifier", None, Some("mine"), false),
-        (" by both", Some(THING), Some("mine"), false),
+    let mine = ResourceIdentifier::new("mine").unwrap();
+    for (by, class, identifier) in [
+        ("", None, Any),
+        (" by class", Some(THING), Any),
+        (" by class of forms", Some(form.as_str()), Any),
+        (" by class of submissions", Some(submission.as_str()), Any),
+        (" by class without its collection", Some(THING), Items),
+        (" by collection", None, Collections),
+        (" by identifier", None, Is(mine.clone())),
+        (" by both", Some(THING), Is(mine.clone())),
     ] {
         let filter = ResourceFilter {
             class: class.map(|class| ResourceClass::new(class).unwrap()),
-            identifier: identifier.map(|it| ResourceIdentifier::new(it).unwrap()),
-            items_only,
+            identifier,
         };
         let list = async |world: &World, page: &PageRequest| {
             world.resources().list(caller, &filter, page).await

@@ -94,7 +94,7 @@ async fn the_creator_manages_form_and_submissions(store: Arc<dyn Store>) {
         Actions::manage()
     );
     let filter = ResourceFilter {
-        identifier: ResourceRef::form(made.item.id).identifier,
+        identifier: ResourceRef::form(made.item.id).identifier.into(),
         ..ResourceFilter::default()
     };
     let grants = world.grants().list(SYSTEM, &filter, &everything()).await;

@@ -356,7 +356,7 @@ async fn a_form_has_two_resources(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let form = world.form(SubmissionRules::default()).await;
     let filter = ResourceFilter {
-        identifier: ResourceRef::form(form).identifier,
+        identifier: ResourceRef::form(form).identifier.into(),
         ..ResourceFilter::default()
     };
     let list = async || {

@@ -7,6 +7,7 @@
     reason = "indexing a JSON value returns null for a missing member"
 )]
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -264,6 +265,18 @@ impl Tab {
             Some(thrown) => Err(thrown.to_string().into()),
             None => Ok(evaluated["result"]["value"].take()),
         }
+    }
+
+    /// Chooses a file in an input, instead of in the dialog of the system, which a browser without a window does not show.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such input.
+    pub async fn choose_file(&mut self, selector: &str, file: &Path) -> Result<()> {
+        let find = json!({ "expression": format!("document.querySelector({})", json!(selector)) });
+        let found = self.call("Runtime.evaluate", find).await?;
+        let attach = json!({ "objectId": found["result"]["objectId"], "files": [file] });
+        self.call("DOM.setFileInputFiles", attach).await.map(drop)
     }
 
     /// Waits until an element exists, by its CSS selector.

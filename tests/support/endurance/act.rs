@@ -42,6 +42,18 @@ pub(super) enum Act {
     },
     /// Deletes a submission.
     Withdraw { form: String, submission: String },
+    /// Adds a file to a submission.
+    AddFile {
+        form: String,
+        submission: String,
+        content: String,
+    },
+    /// Removes a file from a submission.
+    RemoveFile {
+        form: String,
+        submission: String,
+        file: String,
+    },
     /// Deletes all submissions of a form that are not drafts.
     Clear { form: String },
     /// Creates a public link to a form together with its grant.
@@ -65,8 +77,8 @@ pub(super) enum Act {
 }
 
 /// The schema of every form.
-const SCHEMA: &str =
-    r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}"#;
+const SCHEMA: &str = r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}},
+    "files": {"f": {"minNumber": 0, "maxNumber": 3, "allowedMimeTypes": ["*/*"]}}}"#;
 
 impl Act {
     /// The request: method, path and body.
@@ -117,6 +129,17 @@ impl Act {
             Self::Withdraw { submission, .. } => {
                 delete(format!("/formalize/submissions/{submission}"))
             }
+            Self::AddFile {
+                submission,
+                content,
+                ..
+            } => post(
+                &format!("/formalize/submissions/{submission}/files?fileAttributeName=f"),
+                json!(content),
+            ),
+            Self::RemoveFile {
+                submission, file, ..
+            } => delete(format!("/formalize/submissions/{submission}/files/{file}")),
             Self::Clear { form } => delete(format!("/formalize/submissions?formIdentifier={form}")),
             Self::CreateLink { form, label } => post(
                 "/formalize/form-links",
@@ -146,6 +169,7 @@ impl Act {
             Self::CreateForm { .. }
             | Self::Grant { .. }
             | Self::Submit { .. }
+            | Self::AddFile { .. }
             | Self::CreateLink { .. }
             | Self::CreateGroup { .. }
             | Self::Join { .. } => 201,
@@ -153,6 +177,7 @@ impl Act {
             Self::DeleteForm { .. }
             | Self::Revoke { .. }
             | Self::Withdraw { .. }
+            | Self::RemoveFile { .. }
             | Self::Clear { .. }
             | Self::DeleteLink { .. }
             | Self::DeleteGroup { .. }
@@ -179,6 +204,7 @@ impl Act {
             Self::DeleteForm { .. }
                 | Self::Revoke { .. }
                 | Self::Withdraw { .. }
+                | Self::RemoveFile { .. }
                 | Self::DeleteLink { .. }
                 | Self::DeleteGroup { .. }
                 | Self::Leave { .. }
@@ -202,6 +228,6 @@ fn is_full(has: &Holdings, form: &str, state: &str) -> bool {
 fn is_draft_of_full(has: &Holdings, form: &str, submission: &str) -> bool {
     has.forms.get(form).is_some_and(|form| {
         let found = form.submissions.get(submission);
-        found.is_some_and(|(state, _)| state == "draft") && form.is_at_limit()
+        found.is_some_and(|it| it.state == "draft") && form.is_at_limit()
     })
 }

@@ -10,12 +10,14 @@ use super::holdings::{Form, Holdings};
 const MOST_FORMS: usize = 5;
 const MOST_GROUPS: usize = 5;
 const MOST_OF_EACH: usize = 12;
+/// The schema of every form allows no more.
+const MOST_FILES: usize = 3;
 
 impl Act {
     /// A random act for a user with these records. It succeeds unless a cap or a limit is reached.
     pub(super) fn draw(dice: &mut Dice, has: &Holdings) -> Self {
         for _ in 0..16 {
-            let kind = dice.number(0..26);
+            let kind = dice.number(0..30);
             if let Some(act) = Self::of_kind(kind, dice, has) {
                 return act;
             }
@@ -52,6 +54,13 @@ fn word(dice: &mut Dice, kind: &str) -> String {
 fn data(dice: &mut Dice) -> String {
     let padding = usize::try_from(dice.number(0..2000)).unwrap_or(0);
     json!({"n": dice.number(0..1_000_000), "padding": "x".repeat(padding)}).to_string()
+}
+
+/// The content of a file: mostly a small one, sometimes one that is stored in several parts.
+fn content(dice: &mut Dice) -> String {
+    let most = if dice.once_in(4) { 600_000 } else { 4000 };
+    let size = usize::try_from(dice.number(0..most)).unwrap_or(0);
+    format!("{} {}", dice.number(0..1_000_000), "x".repeat(size))
 }
 
 fn look(dice: &mut Dice, has: &Holdings) -> String {
@@ -135,7 +144,25 @@ fn about_form(kind: u64, dice: &mut Dice, has: &Holdings, id: String, form: &For
             link: dice.one_of(form.links.keys())?.clone(),
             form: id,
         },
-        20.. if form.submissions.len() < MOST_OF_EACH => Act::Submit {
+        20 | 21 => {
+            let submission = submission?;
+            let files = &form.submissions.get(&submission)?.files;
+            (files.len() < MOST_FILES).then(|| Act::AddFile {
+                form: id,
+                submission,
+                content: content(dice),
+            })?
+        }
+        22 => {
+            let submission = submission?;
+            let files = &form.submissions.get(&submission)?.files;
+            Act::RemoveFile {
+                file: dice.one_of(files.keys())?.clone(),
+                form: id,
+                submission,
+            }
+        }
+        23.. if form.submissions.len() < MOST_OF_EACH => Act::Submit {
             form: id,
             state: if dice.once_in(3) {
                 "draft"

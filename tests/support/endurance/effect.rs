@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::act::Act;
-use super::holdings::{Form, Group, Holdings};
+use super::holdings::{Form, Group, Holdings, Submission};
 
 impl Holdings {
     /// Updates the records after an act; `made` is the identifier of a created record.
@@ -57,6 +57,8 @@ impl Holdings {
             | Act::Submit { form, .. }
             | Act::Resubmit { form, .. }
             | Act::Withdraw { form, .. }
+            | Act::AddFile { form, .. }
+            | Act::RemoveFile { form, .. }
             | Act::CreateLink { form, .. }
             | Act::DeleteLink { form, .. }
             | Act::Clear { form } => {
@@ -79,7 +81,7 @@ impl Holdings {
 
     /// Finds the identifier of the record that an act created by comparing with the records before it, if it was
     /// carried out.
-    pub(super) fn made_since(&self, before: &Self, act: &Act) -> String {
+    pub(super) fn made_since<'a>(&'a self, before: &'a Self, act: &Act) -> String {
         fn new<T, U>(
             now: Option<&BTreeMap<String, T>>,
             before: Option<&BTreeMap<String, U>>,
@@ -102,6 +104,16 @@ impl Holdings {
                     now.map(|it| &it.submissions),
                     before.map(|it| &it.submissions),
                 )
+            }
+            Act::AddFile {
+                form, submission, ..
+            } => {
+                let files = |form: Option<&'a Form>| {
+                    form.and_then(|it| it.submissions.get(submission))
+                        .map(|it| &it.files)
+                };
+                let (now, before) = forms(form);
+                new(files(now), files(before))
             }
             Act::CreateLink { form, .. } => {
                 let (now, before) = forms(form);
@@ -134,14 +146,36 @@ impl Form {
                 self.grants.remove(grant);
             }
             Act::Submit { state, data, .. } => {
-                let submission = ((*state).to_owned(), data.clone());
+                let submission = Submission {
+                    state: (*state).to_owned(),
+                    data: data.clone(),
+                    files: BTreeMap::new(),
+                };
                 self.submissions.insert(made, submission);
             }
             Act::Resubmit {
                 submission, data, ..
             } => {
-                let changed = ("submitted".to_owned(), data.clone());
-                self.submissions.insert(submission.clone(), changed);
+                if let Some(submission) = self.submissions.get_mut(submission) {
+                    "submitted".clone_into(&mut submission.state);
+                    submission.data.clone_from(data);
+                }
+            }
+            Act::AddFile {
+                submission,
+                content,
+                ..
+            } => {
+                if let Some(submission) = self.submissions.get_mut(submission) {
+                    submission.files.insert(made, content.clone());
+                }
+            }
+            Act::RemoveFile {
+                submission, file, ..
+            } => {
+                if let Some(submission) = self.submissions.get_mut(submission) {
+                    submission.files.remove(file);
+                }
             }
             Act::Withdraw { submission, .. } => {
                 self.submissions.remove(submission);
@@ -152,7 +186,7 @@ impl Form {
             Act::DeleteLink { link, .. } => {
                 self.links.remove(link);
             }
-            Act::Clear { .. } => self.submissions.retain(|_, (state, _)| state == "draft"),
+            Act::Clear { .. } => self.submissions.retain(|_, it| it.state == "draft"),
             _ => {}
         }
     }

@@ -24,6 +24,8 @@ pub struct Figures {
     pub deliveries: u64,
     /// Exports that were complete.
     pub exports: u64,
+    /// Contents of files that were read and compared.
+    pub files: u64,
     /// How often an acknowledged write was missing or a write was incomplete. The first one ends the run.
     pub lost: u64,
     /// The number of invariants times how often they were checked.
@@ -44,6 +46,7 @@ impl fmt::Display for Figures {
             ("events read", self.events),
             ("webhook requests", self.deliveries),
             ("complete exports", self.exports),
+            ("contents compared", self.files),
             ("lost", self.lost),
             ("invariants checked", self.invariants),
         ] {

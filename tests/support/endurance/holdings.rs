@@ -34,10 +34,19 @@ pub(super) struct Form {
     pub(super) grant_based: bool,
     /// The grants on it except those of its creator and of public links: action and holder by identifier.
     pub(super) grants: BTreeMap<String, (String, String)>,
-    /// State and data by identifier.
-    pub(super) submissions: BTreeMap<String, (String, String)>,
+    /// The submissions of the user, by identifier.
+    pub(super) submissions: BTreeMap<String, Submission>,
     /// The public links to it, each with its label.
     pub(super) links: BTreeMap<String, String>,
+}
+
+/// A submission with its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Submission {
+    pub(super) state: String,
+    pub(super) data: String,
+    /// The contents of the files, by identifier.
+    pub(super) files: BTreeMap<String, String>,
 }
 
 /// A group with its members.
@@ -53,7 +62,7 @@ impl Form {
     /// Whether the limit of submitted submissions is reached.
     pub(super) fn is_at_limit(&self) -> bool {
         let submitted = self.submissions.values();
-        let submitted = submitted.filter(|(state, _)| state == "submitted").count();
+        let submitted = submitted.filter(|it| it.state == "submitted").count();
         let taken = u64::try_from(submitted).unwrap_or(u64::MAX);
         self.limit.is_some_and(|limit| taken >= limit)
     }
@@ -148,10 +157,20 @@ impl Holdings {
     pub(super) fn count(&self) -> usize {
         let forms = self.forms.values();
         let in_forms: usize = forms
-            .map(|form| 1 + form.grants.len() + form.submissions.len() + form.links.len())
+            .map(|form| {
+                let submissions = form.submissions.values().map(|it| 1 + it.files.len());
+                1 + form.grants.len() + submissions.sum::<usize>() + form.links.len()
+            })
             .sum();
         let groups = self.groups.values();
         in_forms + groups.map(|group| 1 + group.members.len()).sum::<usize>()
+    }
+
+    /// The identifiers of all files.
+    pub(super) fn files(&self) -> impl Iterator<Item = &String> {
+        let forms = self.forms.values();
+        let submissions = forms.flat_map(|form| form.submissions.values());
+        submissions.flat_map(|submission| submission.files.keys())
     }
 }
 
@@ -167,11 +186,16 @@ async fn read_form(client: &Client, id: &str, grants: &[Grant]) -> Result<Form> 
         let there = submissions.len();
         return Err(format!("form {id} counts {counted:?} submissions of {there}").into());
     }
-    let submissions = submissions.iter().map(|submission| {
-        let state = text(submission, "submissionState");
-        let data = text(submission, "dataFeedElement");
-        (text(submission, "identifier"), (state, data))
-    });
+    let mut read = BTreeMap::new();
+    for submission in &submissions {
+        let identifier = text(submission, "identifier");
+        let submission = Submission {
+            state: text(submission, "submissionState"),
+            data: text(submission, "dataFeedElement"),
+            files: read_files(client, submission).await?,
+        };
+        read.insert(identifier, submission);
+    }
     let own = grants
         .iter()
         .filter(|grant| grant.class == FORM && grant.item == id && grant.action != "manage");
@@ -202,9 +226,28 @@ async fn read_form(client: &Client, id: &str, grants: &[Grant]) -> Result<Form> 
         limit: form["maxNumSubmissions"].as_u64(),
         grant_based: form["grantBasedSubmissionAuthorization"] == true,
         grants: own.collect(),
-        submissions: submissions.collect(),
+        submissions: read,
         links,
     })
+}
+
+/// The contents of the files of a submission.
+async fn read_files(client: &Client, submission: &Value) -> Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
+    let path = format!("/formalize/submissions/{}", text(submission, "identifier"));
+    for file in submission["submittedFiles"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
+        let id = text(file, "identifier");
+        let path = format!("{path}/files/{id}/content");
+        match client.get(&path).await? {
+            (200, Value::String(content)) => files.insert(id, content),
+            (status, body) => return Err(format!("GET {path} answers {status}: {body}").into()),
+        };
+    }
+    Ok(files)
 }
 
 fn grant(item: &Value) -> Grant {

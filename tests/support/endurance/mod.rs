@@ -6,6 +6,9 @@
 //! present, unanswered ones must be present completely or not at all, counts must be correct, and `formalize verify`
 //! must find nothing. `tests/soak` does this for a long time, and the tests do it briefly.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -46,6 +49,14 @@ const RECOVERY: Duration = Duration::from_secs(30);
 
 /// Permissions: everybody may create forms and groups, and manages only their own.
 const POLICIES: &str = "[policies]\ncreate_forms = 'true'\ncreate_groups = 'true'\n";
+
+/// Where the contents of files are, in the folder of the server. What uploads leave behind is deleted soon.
+const FILES: &str = "files_url = \"file:files\"\nfile_sweep_interval = \"1s\"\n\
+    upload_timeout = \"5s\"\nupload_grace = \"1s\"\n";
+
+/// How long it may take until the contents of removed files and of uploads that were cut off are deleted. On PostgreSQL, they
+/// are kept until the uploads would have ended.
+const SWEPT: Duration = Duration::from_secs(20);
 
 /// A failure to inject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -316,8 +327,47 @@ impl Site {
             self.figures.lost += 1;
             return Err(error);
         }
+        if let Err(error) = self.compare_contents().await {
+            self.figures.lost += 1;
+            return Err(error);
+        }
         self.figures.invariants += look_through(&self.url).await?;
         Ok(())
+    }
+
+    /// Waits until the folder with contents has those of the files of all users, which were compared before, and nothing else.
+    async fn compare_contents(&mut self) -> Result<()> {
+        let named = self.workers.iter().flat_map(|worker| worker.has.files());
+        let named: BTreeSet<String> = named.cloned().collect();
+        self.figures.files += u64::try_from(named.len())?;
+        let begun = Instant::now();
+        loop {
+            let stored: BTreeSet<String> = self.contents()?.iter().map(|path| name(path)).collect();
+            if stored == named {
+                return Ok(());
+            }
+            if begun.elapsed() > SWEPT {
+                let missing: Vec<_> = named.difference(&stored).collect();
+                let left: Vec<_> = stored.difference(&named).collect();
+                return Err(format!("contents are missing: {missing:?}; left: {left:?}").into());
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// The contents of files that are stored or being received.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub fn contents(&self) -> Result<Vec<PathBuf>> {
+        let mut contents = Vec::new();
+        for part in fs::read_dir(self.installation.command.folder().join("files"))? {
+            for content in fs::read_dir(part?.path())? {
+                contents.push(content?.path());
+            }
+        }
+        Ok(contents)
     }
 
     /// The log of the server.
@@ -385,7 +435,12 @@ impl Site {
 
 /// The configuration of the server, besides its database.
 fn configuration(settings: &consumers::Settings) -> String {
-    format!("{}{POLICIES}", settings.toml())
+    format!("{}{FILES}{POLICIES}", settings.toml())
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 /// Checks every invariant of a database, and returns their number.

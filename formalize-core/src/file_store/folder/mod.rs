@@ -118,6 +118,15 @@ impl FolderFileStore {
         self.folder.join(key_text(id))
     }
 
+    /// Fails if the place of a file is missing, as when the disk is not mounted: otherwise the place would be created, and what
+    /// is stored there would be gone when the disk is back. Fails also if there is no room.
+    async fn check_place(&self, id: FileId) -> FileStoreResult<()> {
+        let path = self.path(id);
+        let found = blocking(move || path.parent().map_or(Ok(()), is_folder)).await;
+        found.map_err(|error| of_io(&error))?;
+        self.check_room().await
+    }
+
     /// Fails if there is less room on the disk than has to stay free.
     async fn check_room(&self) -> FileStoreResult<()> {
         if self.reserve == 0 {
@@ -186,6 +195,13 @@ fn free_bytes(_folder: &Path) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
+fn is_folder(path: &Path) -> io::Result<()> {
+    fs::metadata(path).map(drop).map_err(|error| {
+        let what = format!("the folder {} is missing: {error}", path.display());
+        io::Error::new(error.kind(), what)
+    })
+}
+
 /// Makes names in a folder durable. Only Unix can do that, and needs it.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
@@ -216,9 +232,9 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 fn of_io(error: &io::Error) -> FileStoreError {
-    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match error.kind() {
-        StorageFull | QuotaExceeded => FileStoreError::Full(error.to_string()),
+        StorageFull | QuotaExceeded | FileTooLarge => FileStoreError::Full(error.to_string()),
         _ => FileStoreError::Failed(error.to_string()),
     }
 }
@@ -316,7 +332,7 @@ pub(super) fn read_next<R: Read>(mut reader: R) -> io::Result<Option<(Bytes, R)>
 #[async_trait]
 impl FileStore for FolderFileStore {
     async fn put(&self, id: FileId, mut content: ContentStream<'_>) -> FileStoreResult<()> {
-        self.check_room().await?;
+        self.check_place(id).await?;
         let mut beginning = BytesMut::new();
         while beginning.len() <= PART {
             let Some(piece) = next(&mut content).await? else {

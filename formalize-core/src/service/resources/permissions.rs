@@ -5,7 +5,9 @@ use crate::authz::authorizer::Authorizer;
 use crate::error::{Error, Result};
 use crate::id::SubmissionId;
 use crate::model::action::{Action, Actions};
-use crate::model::resource::{Resource, ResourceClass, ResourceFilter, ResourceRef};
+use crate::model::resource::{
+    IdentifierFilter, Resource, ResourceClass, ResourceFilter, ResourceRef,
+};
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
 use crate::service::Viewed;
@@ -362,8 +364,7 @@ impl ResourcesService<'_> {
         let scope = authorizer.resources_with(Some(action));
         let filter = ResourceFilter {
             class: Some(class.clone()),
-            identifier: None,
-            items_only: true,
+            identifier: IdentifierFilter::Items,
         };
         super::select(tx, &authorizer, &list, &scope, &filter).await
     }

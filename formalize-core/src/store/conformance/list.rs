@@ -9,7 +9,7 @@ use crate::model::form_details::FrontendKeys;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::Membership;
-use crate::model::resource::{Resource, ResourceFilter};
+use crate::model::resource::{IdentifierFilter, Resource, ResourceFilter};
 use crate::model::submission::Submission;
 use crate::model::token::ApiToken;
 use crate::page::{Selection, Window};
@@ -141,6 +141,5 @@ pub(super) const ALL_FORMS: FormScope = FormScope {
 /// A filter that matches every resource.
 pub(super) const ANY: ResourceFilter = ResourceFilter {
     class: None,
-    identifier: None,
-    items_only: false,
+    identifier: IdentifierFilter::Any,
 };

@@ -9,7 +9,7 @@ use crate::authz::scope::{GrantScope, Holding, Reach, Reached, ResourceScope, Su
 use crate::model::action::Action;
 use crate::model::form::{SubmissionState, SubmittedAction};
 use crate::model::grant::Grant;
-use crate::model::resource::{Resource, ResourceClass, ResourceFilter};
+use crate::model::resource::{IdentifierFilter, Resource, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::page::Window;
 use crate::store::conformance::list::{ANY, List};
@@ -33,14 +33,20 @@ fn reached(ways: &[Reach]) -> Reached {
 fn filter(wanted_class: Option<&str>, wanted_identifier: Option<&str>) -> ResourceFilter {
     ResourceFilter {
         class: wanted_class.map(class),
-        identifier: wanted_identifier.map(identifier),
-        items_only: false,
+        identifier: wanted_identifier.map(identifier).into(),
     }
 }
 
 fn items(class: Option<&str>) -> ResourceFilter {
     ResourceFilter {
-        items_only: true,
+        identifier: IdentifierFilter::Items,
+        ..filter(class, None)
+    }
+}
+
+fn collections(class: Option<&str>) -> ResourceFilter {
+    ResourceFilter {
+        identifier: IdentifierFilter::Collections,
         ..filter(class, None)
     }
 }
@@ -94,7 +100,7 @@ async fn all_grants(store: &dyn Store) -> StoreResult<Vec<Grant>> {
     tx.grants(&GrantScope::All, &ANY, Window::ALL).await
 }
 
-/// Promise 11: a filter matches exactly the given class and identifier, and may leave out collections.
+/// Promise 11: a filter matches exactly the given class and identifier, and may select only items or only collections.
 pub async fn resources_and_grants_are_filtered(store: Arc<dyn Store>) -> StoreResult<()> {
     let mut scene = Scene::begin(&*store, &Ids::default()).await?;
     let things = scene.collection(&class("thing")).await?;
@@ -118,6 +124,9 @@ pub async fn resources_and_grants_are_filtered(store: Arc<dyn Store>) -> StoreRe
         (filter(Some("thing%"), None), vec![]),
         (items(None), vec![&first, &second, &other]),
         (items(Some("thing")), vec![&first, &second]),
+        (collections(None), vec![&things]),
+        (collections(Some("thing")), vec![&things]),
+        (collections(Some("other")), vec![]),
     ] {
         let expected = uuids(expected);
         for scope in [

@@ -206,8 +206,7 @@ fn counts(state: SubmissionState, form: &Form, in_force: SubmittedActions) -> bo
 pub(super) fn passes(filter: &ResourceFilter, resource: &Resource) -> bool {
     let ResourceRef { class, identifier } = &resource.resource;
     filter.class.as_ref().is_none_or(|asked| asked == class)
-        && (filter.identifier.is_none() || filter.identifier == *identifier)
-        && (!filter.items_only || identifier.is_some())
+        && filter.identifier.admits(identifier.as_ref())
 }
 
 impl Resource {

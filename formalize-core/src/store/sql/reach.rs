@@ -5,15 +5,19 @@ use super::query::{Query, Source};
 use crate::authz::scope::{Holding, Reach, Reached};
 use crate::model::action::Action;
 use crate::model::form::{SubmissionState, SubmissionStates, SubmittedActions};
-use crate::model::resource::{ResourceClass, ResourceFilter, ResourceIdentifier};
+use crate::model::resource::{IdentifierFilter, ResourceClass, ResourceFilter};
 
 /// Collections have no identifier; an empty one is stored for them.
 const IS_ITEM: &str = "resources.identifier <> ''";
+
+/// The stored identifier of a collection.
+const OF_COLLECTIONS: &str = "";
 
 /// A filter of resources.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Filter<'a> {
     class: Option<&'a str>,
+    /// The identifier, as it is stored.
     identifier: Option<&'a str>,
     items_only: bool,
 }
@@ -22,8 +26,12 @@ impl<'a> Filter<'a> {
     pub(super) fn new(filter: &'a ResourceFilter) -> Self {
         Self {
             class: filter.class.as_ref().map(ResourceClass::as_str),
-            identifier: filter.identifier.as_ref().map(ResourceIdentifier::as_str),
-            items_only: filter.items_only,
+            identifier: match &filter.identifier {
+                IdentifierFilter::Any | IdentifierFilter::Items => None,
+                IdentifierFilter::Collections => Some(OF_COLLECTIONS),
+                IdentifierFilter::Is(identifier) => Some(identifier.as_str()),
+            },
+            items_only: filter.identifier == IdentifierFilter::Items,
         }
     }
 
@@ -277,7 +285,8 @@ fn managed_collections<'a>(
         .filter(|class| filter.admits(class))
         .map(ToString::to_string)
         .collect();
-    if classes.is_empty() || filter.identifier.is_some() || filter.items_only {
+    let has_collections = filter.identifier.is_none_or(|it| it == OF_COLLECTIONS);
+    if classes.is_empty() || !has_collections || filter.items_only {
         return None;
     }
     let classes = query.bind(classes);

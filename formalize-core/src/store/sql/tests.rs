@@ -15,7 +15,7 @@ use crate::model::action::Action;
 use crate::model::form::SubmissionRules;
 use crate::model::form_details::{FrontendKey, FrontendKeys};
 use crate::model::resource::{
-    Anchor, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
+    Anchor, IdentifierFilter, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
 use crate::model::subject::{Subject, UserId};
 use crate::page::{Selection, Window};
@@ -141,8 +141,7 @@ fn submissions_scope(grant_based: bool) -> SubmissionScope {
 
 const ANY: ResourceFilter = ResourceFilter {
     class: None,
-    identifier: None,
-    items_only: false,
+    identifier: IdentifierFilter::Any,
 };
 
 /// The plan of a list, one step per line. SQLite's plans do not depend on the records.

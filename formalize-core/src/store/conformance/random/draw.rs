@@ -12,7 +12,7 @@ use crate::model::form::{
     SubmittedActions,
 };
 use crate::model::form_details::{FrontendKey, FrontendKeys};
-use crate::model::resource::{ResourceClass, ResourceFilter};
+use crate::model::resource::{IdentifierFilter, ResourceClass, ResourceFilter};
 use crate::model::subject::Subject;
 use crate::model::tag::Tags;
 use crate::page::Window;
@@ -280,8 +280,12 @@ impl Draw {
         let of = self.pick(&world.resources).resource;
         ResourceFilter {
             class: self.percent(20).then_some(of.class),
-            identifier: of.identifier.filter(|_| self.percent(10)),
-            items_only: self.percent(30),
+            identifier: match self.below(20) {
+                0..6 => IdentifierFilter::Items,
+                6 | 7 => IdentifierFilter::Collections,
+                8 | 9 => of.identifier.into(),
+                _ => IdentifierFilter::Any,
+            },
         }
     }
 
