@@ -124,6 +124,11 @@ impl Moto {
     }
 }
 
+/// Whether the variable names a program that [`Moto::start`] can start.
+pub fn is_installed() -> bool {
+    env::var_os(PROGRAM).is_some()
+}
+
 /// The settings of a server that stores files in a bucket at this URL.
 pub fn settings(url: &str) -> String {
     format!(

@@ -32,6 +32,8 @@ struct Prepared {
     /// The cap on the caller's submissions.
     cap: Option<SubmissionCap>,
     view: Viewed<Submission>,
+    /// The files that were uploaded for it, until they are written.
+    files: Vec<SubmittedFile>,
     /// The tags, which the caller may not be able to see afterwards.
     tags: Tags,
     /// The identifier of the event.
@@ -105,8 +107,10 @@ impl<'a> SubmissionsService<'a> {
         new: &NewSubmission,
     ) -> Result<UploadTarget> {
         check_size(new.data.as_deref())?;
-        let mut tx = self.0.read().await?;
+        let mut tx = self.0.read_once().await?;
         let prepared = self.prepare(caller, new, tx.as_mut()).await?;
+        drop(tx);
+        let mut tx = self.0.read_once().await?;
         let taken = tx.file_bytes(new.form, &caller.author()).await?;
         drop(tx);
         let judgement = self.judge(caller, new).await?;
@@ -130,7 +134,7 @@ impl<'a> SubmissionsService<'a> {
         new: &NewSubmission,
         files: &[SubmittedFile],
     ) -> Result<Viewed<Submission>> {
-        self.create_under_lock(caller, new, files, None).await
+        self.create_in_steps(caller, new, files, None).await
     }
 
     pub(super) async fn create_and_keep(
@@ -139,40 +143,53 @@ impl<'a> SubmissionsService<'a> {
         new: NewSubmission,
         keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
-        check_size(new.data.as_deref())?;
-        let mut tx = self.0.read_once().await?;
-        let prepared = self.prepare(caller, &new, tx.as_mut()).await?;
-        drop(tx);
-        // Validating is expensive, so it is done only for callers who may submit.
-        let judgement = self.judge(caller, &new).await?;
-        let state = prepared.state();
-        self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
-            .await?;
-        self.check_files(&prepared, &[], Turn::Of(caller)).await?;
-        if prepared.tags.is_empty() && self.write(caller, &prepared, keeper).await? {
-            return Ok(prepared.view);
-        }
-        self.create_under_lock(caller, &new, &[], keeper).await
+        self.create_in_steps(caller, &new, &[], keeper).await
     }
 
-    /// Judges the files of a submission, unless it is a draft.
-    async fn check_files(
+    /// Judges a submission, and then writes it unless its form was changed meanwhile.
+    async fn create_in_steps(
         &self,
-        prepared: &Prepared,
+        caller: &Caller,
+        new: &NewSubmission,
+        files: &[SubmittedFile],
+        keeper: Option<&SubmissionResponseKeeper<'_>>,
+    ) -> Result<Viewed<Submission>> {
+        check_size(new.data.as_deref())?;
+        let mut tx = self.0.read_once().await?;
+        let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
+        drop(tx);
+        // Validating is expensive, so it is done only for callers who may submit.
+        let judgement = self.judge(caller, new).await?;
+        self.check(&mut prepared, judgement, files, Turn::Of(caller))
+            .await?;
+        if self.write(caller, &mut prepared, keeper).await? {
+            return Ok(prepared.view);
+        }
+        self.create_under_lock(caller, new, files, keeper).await
+    }
+
+    /// Checks the data, and the files, which become those of the submission. Drafts may have any.
+    async fn check(
+        &self,
+        prepared: &mut Prepared,
+        judgement: Judgement,
         files: &[SubmittedFile],
         turn: Turn<'_>,
     ) -> Result<()> {
-        match prepared.state() {
-            SubmissionState::Draft => Ok(()),
-            SubmissionState::Submitted => {
-                let validators = &self.0.validators;
-                validators.check_files(&prepared.form, files, turn).await
-            }
+        let (form, state) = (&prepared.form, prepared.state());
+        self.check_data(judgement, form, state, turn).await?;
+        let files = of_submission(files, prepared.view.item.id);
+        self.0.files.check_number(files.len())?;
+        if state == SubmissionState::Submitted {
+            let validators = &self.0.validators;
+            validators.check_files(form, &files, turn).await?;
         }
+        prepared.files = files;
+        Ok(())
     }
 
-    /// Creates a submission with files or tags, or after its form was changed or the last place was taken since they were read.
-    /// The change may not even be visible to read transactions yet.
+    /// Creates a submission after its form was changed or the last place was taken since they were read. The change may not even
+    /// be visible to read transactions yet.
     async fn create_under_lock(
         &self,
         caller: &Caller,
@@ -184,14 +201,12 @@ impl<'a> SubmissionsService<'a> {
         let mut tx = self.0.write().await?;
         tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
         let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
-        let state = prepared.state();
-        self.check_data(judgement, &prepared.form, state, Turn::HoldingLocks)
+        self.check(&mut prepared, judgement, files, Turn::HoldingLocks)
             .await?;
-        let files = of_submission(files, prepared.view.item.id);
-        self.0.files.check_number(files.len())?;
-        self.check_files(&prepared, &files, Turn::HoldingLocks)
-            .await?;
-        if !self.write_in(tx.as_mut(), caller, &prepared).await? {
+        if !self
+            .write_in(tx.as_mut(), caller, &mut prepared, keeper)
+            .await?
+        {
             // Looking again tells which places are missing. If some were freed just now, the refusal still stands.
             self.prepare(caller, new, tx.as_mut()).await?;
             return Err(match prepared.cap {
@@ -199,16 +214,6 @@ impl<'a> SubmissionsService<'a> {
                 None => Error::SubmissionLimitReached,
             });
         }
-        if !files.is_empty() {
-            self.change_files(tx.as_mut(), &prepared.view.item, &[], &files)
-                .await?;
-            prepared.view.item.files = files;
-        }
-        if !prepared.tags.is_empty() {
-            let id = prepared.view.item.id;
-            tx.set_tags(id, new.form, &prepared.tags).await?;
-        }
-        keep(keeper, tx.as_mut(), &prepared.view).await?;
         tx.commit().await?;
         prepared.note(self.0);
         Ok(prepared.view)
@@ -263,6 +268,7 @@ impl<'a> SubmissionsService<'a> {
             form,
             cap,
             view,
+            files: Vec::new(),
             tags,
             event,
         })
@@ -281,47 +287,45 @@ impl<'a> SubmissionsService<'a> {
     async fn write(
         &self,
         caller: &Caller,
-        prepared: &Prepared,
+        prepared: &mut Prepared,
         keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
-        if !form.rules.grant_based {
-            let (store, limit) = (&self.0.store, form.rules.limit);
+        let has_more = !prepared.files.is_empty() || !prepared.tags.is_empty();
+        let is_written = if !form.rules.grant_based && !has_more {
             let kept = keeper.map(|keeper| keeper.responses(&prepared.view));
-            let written = store
-                .submit(
-                    submission,
-                    form.revision,
-                    prepared.cap,
-                    limit,
-                    prepared.event,
-                    &kept.unwrap_or_default(),
-                )
-                .await?;
-            if written {
-                prepared.note(self.0);
+            let kept = kept.unwrap_or_default();
+            let (revision, limit) = (form.revision, form.rules.limit);
+            let (cap, event) = (prepared.cap, prepared.event);
+            let store = &self.0.store;
+            store
+                .submit(submission, revision, cap, limit, event, &kept)
+                .await?
+        } else {
+            let mut tx = self.0.write().await?;
+            let is_written = self.write_in(tx.as_mut(), caller, prepared, keeper).await?;
+            if is_written {
+                tx.commit().await?;
             }
-            return Ok(written);
-        }
-        let mut tx = self.0.write().await?;
-        let written = self.write_in(tx.as_mut(), caller, prepared).await?;
-        if written {
-            keep(keeper, tx.as_mut(), &prepared.view).await?;
-            tx.commit().await?;
+            is_written
+        };
+        if is_written {
             prepared.note(self.0);
         }
-        Ok(written)
+        Ok(is_written)
     }
 
+    /// Writes the prepared submission with all that belongs to it.
     async fn write_in(
         &self,
         tx: &mut dyn WriteTx,
         caller: &Caller,
-        prepared: &Prepared,
+        prepared: &mut Prepared,
+        keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         let rules = &form.rules;
-        let written = tx
+        let is_written = tx
             .submit(
                 submission,
                 form.revision,
@@ -330,10 +334,22 @@ impl<'a> SubmissionsService<'a> {
                 prepared.event,
             )
             .await?;
-        if written && rules.grant_based {
+        if !is_written {
+            return Ok(false);
+        }
+        if rules.grant_based {
             self.insert_resource(tx, caller, submission).await?;
         }
-        Ok(written)
+        if !prepared.files.is_empty() {
+            self.change_files(tx, submission, &[], &prepared.files)
+                .await?;
+        }
+        if !prepared.tags.is_empty() {
+            tx.set_tags(submission.id, form.id, &prepared.tags).await?;
+        }
+        prepared.view.item.files = std::mem::take(&mut prepared.files);
+        keep(keeper, tx, &prepared.view).await?;
+        Ok(true)
     }
 
     /// Only submissions of grant-based forms are resources. Their creators manage them.
