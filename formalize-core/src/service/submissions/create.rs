@@ -134,7 +134,7 @@ impl<'a> SubmissionsService<'a> {
         new: &NewSubmission,
         files: &[SubmittedFile],
     ) -> Result<Viewed<Submission>> {
-        self.create_in_steps(caller, new, files, None).await
+        self.create_optimistically(caller, new, files, None).await
     }
 
     pub(super) async fn create_and_keep(
@@ -143,11 +143,11 @@ impl<'a> SubmissionsService<'a> {
         new: NewSubmission,
         keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
-        self.create_in_steps(caller, &new, &[], keeper).await
+        self.create_optimistically(caller, &new, &[], keeper).await
     }
 
-    /// Judges a submission, and then writes it unless its form was changed meanwhile.
-    async fn create_in_steps(
+    /// Creates a submission without locking its form first. If the form is changed meanwhile, it is created again under the lock.
+    async fn create_optimistically(
         &self,
         caller: &Caller,
         new: &NewSubmission,
