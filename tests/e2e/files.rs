@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use formalize_tests::browser::Tab;
 use formalize_tests::{Server, ServerCommand, binary};
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
@@ -245,5 +248,119 @@ async fn uploads_that_are_cut_off_leave_nothing() {
     }
     let verified = installation.cli(&["verify", "--contents"]).await;
     assert!(verified.is_ok(), "{verified:?}");
+    server.terminate().await.unwrap();
+}
+
+/// Contents of these sizes, around those at which they are stored in several parts.
+const SIZES: [usize; 7] = [
+    0,
+    1,
+    255 << 10,
+    (5 << 20) - 1,
+    5 << 20,
+    (5 << 20) + 1,
+    50 << 20,
+];
+
+/// The SHA-256 of a content, according to another program.
+fn sha256sum(content: &[u8]) -> String {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), content).unwrap();
+    let output = Command::new("sha256sum").arg(file.path()).output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    output.split(' ').next().unwrap().to_owned()
+}
+
+/// Sends contents in both ways, alone and with a submission, and reads them.
+pub(crate) async fn contents_of_any_size_come_back(installation: &Installation, server: &Server) {
+    let client = installation.client(server);
+    let schema = json!({ "files": { "cv": { "allowedMimeTypes": ["*/*"], "maxSizeMb": 60 } } });
+    let form = json!({ "dataFeedSchema": schema.to_string() });
+    let form = client.form(form).await.unwrap();
+    let files = draft(&client).await;
+    let http = reqwest::Client::new();
+    for size in SIZES {
+        let path = format!("{}{files}?fileAttributeName=cv", server.base_url());
+        let content: Vec<u8> = (0..size).map(|at| (at * 31 % 251) as u8).collect();
+        let request = http.post(path).bearer_auth(&installation.token);
+        let response = request.body(content.clone()).send().await.unwrap();
+        assert_eq!(response.status(), 201, "{size}");
+        let alone: Value = response.json().await.unwrap();
+        // Its content consists of one letter.
+        let (head, body) = upload(server, &installation.token, &form, size);
+        let request = [head.as_bytes(), &body].concat();
+        assert_eq!(send_whole(address(server), &request).await, "201");
+        let list = format!("/formalize/submissions?formIdentifier={form}");
+        let (_, list) = client.get(&list).await.unwrap();
+        let made = list["items"].as_array().unwrap().iter();
+        let mut made = made.map(|it| it["submittedFiles"][0].clone());
+        let together = made.find(|file| file["fileSize"] == size).unwrap();
+        for (file, content) in [(alone, content), (together, vec![b'x'; size])] {
+            assert_eq!(file["fileSize"], size);
+            assert_eq!(file["sha256"], sha256sum(&content), "{size}");
+            let url = file["downloadUrl"].as_str().unwrap();
+            let request = http.get(url).bearer_auth(&installation.token);
+            let read = request.send().await.unwrap().bytes().await.unwrap();
+            assert!(read == content, "{size}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contents_of_any_size_come_back_from_a_folder() {
+    let (installation, server) = started(&[]).await;
+    contents_of_any_size_come_back(&installation, &server).await;
+    server.terminate().await.unwrap();
+}
+
+const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const DOCUMENT: &[u8] = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj \
+    3 0 obj<</Type/Page/MediaBox[0 0 99 99]/Parent 2 0 R>>endobj trailer<</Root 1 0 R>>";
+const PAGE: &[u8] = b"<!DOCTYPE html><title>x</title><script>fetch('/ran')</script>";
+const DRAWING: &[u8] =
+    b"<svg xmlns='http://www.w3.org/2000/svg' onload=\"fetch('/ran')\"><script>fetch('/ran')</script></svg>";
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn browsers_show_pictures_and_documents_and_run_nothing() {
+    let (installation, server) = started(&[]).await;
+    let files = draft(&installation.client(&server)).await;
+    let mut tab = Tab::open("about:blank").await.unwrap();
+    tab.authorize(&installation.token).await.unwrap();
+    let picture = STANDARD.decode(PICTURE).unwrap();
+    for (content, declared, is_shown) in [
+        (picture.as_slice(), "image/png", true),
+        (DOCUMENT, "application/pdf", true),
+        (PAGE, "text/html", false),
+        (PAGE, "image/png", false),
+        (DRAWING, "image/svg+xml", false),
+    ] {
+        let path = format!("{}{files}?fileAttributeName=cv", server.base_url());
+        let request = reqwest::Client::new()
+            .post(path)
+            .bearer_auth(&installation.token);
+        let request = request
+            .header("content-type", declared)
+            .body(content.to_vec());
+        let file: Value = request.send().await.unwrap().json().await.unwrap();
+        let url = format!(
+            "{}?disposition=inline",
+            file["downloadUrl"].as_str().unwrap()
+        );
+        assert_eq!(
+            tab.shows(&url).await.unwrap(),
+            is_shown,
+            "{declared}: {file}"
+        );
+        if declared == "image/png" && is_shown {
+            tab.wait_for("img").await.unwrap();
+            let width = tab.evaluate("document.images[0].naturalWidth").await;
+            assert_eq!(width.unwrap(), 1);
+        }
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    tab.errors().await.unwrap();
+    let ran = tab.requests().iter().filter(|url| url.contains("/ran"));
+    assert_eq!(ran.count(), 0);
     server.terminate().await.unwrap();
 }

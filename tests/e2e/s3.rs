@@ -11,7 +11,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
 use crate::client::Installation;
-use crate::files::{add, draft};
+use crate::files::{add, contents_of_any_size_come_back, draft};
 
 /// Larger than a part of an upload.
 const LARGE: usize = 11 << 20;
@@ -95,6 +95,17 @@ async fn files_are_in_the_bucket_on_postgres() {
 }
 
 /// Waits until the bucket has parts of uploads, or has none.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "run by tests/s3/run"]
+async fn contents_of_any_size_come_back_from_a_bucket() {
+    let moto = Moto::start().await.unwrap();
+    let settings = settings(&moto.url());
+    let installation = Installation::configured(None, &settings).await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    contents_of_any_size_come_back(&installation, &server).await;
+    server.terminate().await.unwrap();
+}
+
 async fn wait_for_parts(moto: &Moto, are_there: bool) {
     for _ in 0..200 {
         let uploads = moto.text("?uploads").await.unwrap();

@@ -1,7 +1,9 @@
 """A scenario with the Python client that openapi-python-client generates: create a form, submit invalid and valid data,
-list, share and read. See tests/clients/run.
+send and read a file, list, share and read. See tests/clients/run.
 """
 
+import hashlib
+import io
 import json
 import os
 
@@ -9,6 +11,7 @@ from formalize_client import AuthenticatedClient
 from formalize_client.api.forms import create_form, get_form, update_form
 from formalize_client.api.grants import create_resource_action_grant, get_resource_action_grant
 from formalize_client.api.submissions import create_submission, list_submissions
+from formalize_client.api.submitted_files import add_submitted_file, get_submitted_file_content
 from formalize_client.models import (
     Form,
     FormChange,
@@ -20,12 +23,15 @@ from formalize_client.models import (
     Submission,
     SubmissionPage,
     SubmissionState,
+    SubmittedFile,
 )
+from formalize_client.types import File
 
 SCHEMA = {
     "type": "object",
     "required": ["name", "email"],
     "properties": {"name": {"type": "string"}, "email": {"type": "string", "format": "email"}},
+    "files": {"cv": {"minNumber": 0, "allowedMimeTypes": ["text/*"]}},
 }
 
 client = AuthenticatedClient(base_url=os.environ["FORMALIZE_URL"], token=os.environ["FORMALIZE_TOKEN"])
@@ -50,6 +56,21 @@ submission = create_submission.sync(
 assert isinstance(submission, Submission), submission
 assert submission.data_feed_element == data
 assert submission.submission_state is SubmissionState.SUBMITTED
+
+content = "Ada, 1815 – 1852".encode()
+added = add_submitted_file.sync(
+    str(submission.identifier),
+    client=client,
+    body=File(payload=io.BytesIO(content)),
+    file_attribute_name="cv",
+    file_name="cv.txt",
+)
+assert isinstance(added, SubmittedFile), added
+assert added.file_name == "cv.txt" and added.mime_type == "text/plain"
+assert added.sha256 == hashlib.sha256(content).hexdigest()
+read = get_submitted_file_content.sync(str(submission.identifier), str(added.identifier), client=client)
+assert isinstance(read, File), read
+assert read.payload.read() == content
 
 page = list_submissions.sync(client=client, form_identifier=str(form.identifier), per_page=10)
 assert isinstance(page, SubmissionPage), page

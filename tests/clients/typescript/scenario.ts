@@ -1,7 +1,8 @@
 // A scenario with a TypeScript client and the types that openapi-typescript generates: create a form, submit invalid and
-// valid data, list, share and read. See tests/clients/run.
+// valid data, send and read a file, list, share and read. See tests/clients/run.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
 
@@ -12,6 +13,7 @@ const schema = {
   type: "object",
   required: ["name", "email"],
   properties: { name: { type: "string" }, email: { type: "string", format: "email" } },
+  files: { cv: { minNumber: 0, allowedMimeTypes: ["text/*"] } },
 };
 
 const [url, token] = [process.env["FORMALIZE_URL"], process.env["FORMALIZE_TOKEN"]];
@@ -52,6 +54,23 @@ async function submit(form: Form): Promise<string> {
   return submission.identifier;
 }
 
+async function sendFile(submission: string): Promise<void> {
+  const content = "Ada, 1815 – 1852";
+  const added = await client.POST("/formalize/submissions/{identifier}/files", {
+    params: { path: { identifier: submission }, query: { fileAttributeName: "cv", fileName: "cv.txt" } },
+    body: content,
+    bodySerializer: (body) => new Blob([body]),
+    headers: { "Content-Type": "application/octet-stream" },
+  });
+  const file = expect(added, 201);
+  assert.equal(file.fileName, "cv.txt");
+  assert.equal(file.sha256, createHash("sha256").update(content).digest("hex"));
+  const path = { identifier: submission, fileIdentifier: file.identifier };
+  const route = "/formalize/submissions/{identifier}/files/{fileIdentifier}/content";
+  const read = await client.GET(route, { params: { path }, parseAs: "text" });
+  assert.equal(expect(read, 200), content);
+}
+
 async function list(form: Form): Promise<string[]> {
   const query = { formIdentifier: form.identifier, perPage: 10 };
   const page = expect(await client.GET("/formalize/submissions", { params: { query } }), 200);
@@ -86,6 +105,7 @@ async function read(form: Form): Promise<void> {
 const form = await createForm();
 await submitWithMistakes(form);
 const submission = await submit(form);
+await sendFile(submission);
 assert.deepEqual(await list(form), [submission]);
 await share(form);
 await read(form);

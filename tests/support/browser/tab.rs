@@ -108,6 +108,32 @@ impl Tab {
         Ok(())
     }
 
+    /// Leads the tab to another page. Returns whether the page is shown; otherwise it is downloaded.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn shows(&mut self, url: &str) -> Result<bool> {
+        let navigated = self.call("Page.navigate", json!({ "url": url })).await?;
+        match navigated.get("errorText").and_then(Value::as_str) {
+            None => Ok(true),
+            Some("net::ERR_ABORTED") => Ok(false),
+            Some(other) => Err(other.into()),
+        }
+    }
+
+    /// Sends this token with each request, as a proxy in front of a server could.
+    ///
+    /// # Errors
+    ///
+    /// If the browser does not answer.
+    pub async fn authorize(&mut self, token: &str) -> Result<()> {
+        let headers = json!({ "headers": { "Authorization": format!("Bearer {token}") } });
+        self.call("Network.setExtraHTTPHeaders", headers)
+            .await
+            .map(drop)
+    }
+
     /// Disables the scripts of pages that are opened from now on.
     ///
     /// # Errors

@@ -406,15 +406,20 @@ impl Site {
         }
     }
 
-    /// Waits until every event was delivered to the webhook.
+    /// Waits until every event was delivered to the webhook, and verifies the database with all contents.
     ///
     /// # Errors
     ///
-    /// If one is not, although the leases of servers that were killed have ended.
+    /// If one is not, although the leases of servers that were killed have ended; if there is a finding.
     pub async fn settle(&mut self) -> Result<()> {
         let settled = self.consumers.settle().await;
         self.figures.lost += u64::from(settled.is_err());
-        settled
+        settled?;
+        // The hashes of all contents are those in the database.
+        let verify = ["verify", "--contents"];
+        let verified = self.installation.cli(&verify).await.map(drop);
+        self.figures.lost += u64::from(verified.is_err());
+        verified
     }
 
     /// Stops the server normally.
