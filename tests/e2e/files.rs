@@ -281,7 +281,7 @@ pub(crate) async fn contents_of_any_size_come_back(installation: &Installation, 
     let http = reqwest::Client::new();
     for size in SIZES {
         let path = format!("{}{files}?fileAttributeName=cv", server.base_url());
-        let content: Vec<u8> = (0..size).map(|at| (at * 31 % 251) as u8).collect();
+        let content: Vec<u8> = (0..=250).cycle().take(size).collect();
         let request = http.post(path).bearer_auth(&installation.token);
         let response = request.body(content.clone()).send().await.unwrap();
         assert_eq!(response.status(), 201, "{size}");
