@@ -10,7 +10,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use formalize_tests::browser::Tab;
-use formalize_tests::{Server, ServerCommand, binary};
+use formalize_tests::{Server, ServerCommand, binary, contents};
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -19,20 +19,12 @@ use tokio::net::TcpStream;
 use crate::client::{Client, Installation, started};
 
 /// The folders for files in a folder.
-pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
+fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     paths
         .filter(|path| path.to_string_lossy().ends_with(".files"))
         .collect()
-}
-
-/// The number of contents in a folder for files.
-fn contents(folder: &Path) -> usize {
-    let places = fs::read_dir(folder).unwrap();
-    places
-        .map(|place| fs::read_dir(place.unwrap().path()).unwrap().count())
-        .sum()
 }
 
 /// A draft, and the path of its files.
@@ -65,7 +57,7 @@ async fn files_are_beside_the_database_and_survive_a_killed_server() {
     };
     let mode = folder.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
-    assert_eq!(contents(folder), 1);
+    assert_eq!(contents(folder).unwrap().len(), 1);
     server.kill_9().await.unwrap();
     // What a killed server was receiving is deleted at the next start, what was acknowledged is kept.
     let server = installation.command.start().await.unwrap();
@@ -78,12 +70,13 @@ async fn files_are_beside_the_database_and_survive_a_killed_server() {
     server.terminate().await.unwrap();
     let server = installation.command.start().await.unwrap();
     for _ in 0..100 {
-        if contents(folder) == 0 {
+        if contents(folder).unwrap().is_empty() {
             break;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    assert_eq!(contents(folder), 0, "a server sweeps when it starts");
+    let left = contents(folder).unwrap();
+    assert!(left.is_empty(), "a server sweeps when it starts: {left:?}");
     server.terminate().await.unwrap();
 }
 
@@ -175,13 +168,10 @@ pub(crate) async fn send_whole(address: &str, request: &[u8]) -> String {
 }
 
 /// The names of all contents in a folder, with what is still being received.
-pub(crate) fn names(folder: &Path) -> BTreeSet<String> {
-    let places = fs::read_dir(folder).unwrap();
-    let contents = places.flat_map(|place| fs::read_dir(place.unwrap().path()).unwrap());
-    let names = contents.map(|content| content.unwrap().file_name());
-    names
-        .map(|name| name.to_string_lossy().into_owned())
-        .collect()
+fn names(folder: &Path) -> BTreeSet<String> {
+    let contents = contents(folder).unwrap().into_iter();
+    let names = contents.map(|content| content.file_name().unwrap().to_owned());
+    names.map(|name| name.into_string().unwrap()).collect()
 }
 
 /// Waits until a sweep has left exactly the contents of these files.

@@ -145,7 +145,11 @@ const FILES: [&str; 4] = [
 /// A content of ten bytes as JSON.
 const TEN_BYTES: &str = "12345678";
 
-/// Sends requests at the same time, and returns how many got each of these two statuses. There are no others.
+/// Sends all requests at once. Returns the number of responses with each of the two statuses.
+///
+/// # Panics
+///
+/// If a response has another status.
 async fn race<F>(requests: Vec<F>, statuses: [u16; 2]) -> [usize; 2]
 where
     F: Future<Output = u16> + Send + 'static,

@@ -19,6 +19,17 @@ fn script(folder: &Path, line: &str) -> std::path::PathBuf {
     script
 }
 
+/// An installation for [`limit_files`]: its servers ignore the signal that the system sends for a file that is too large, because
+/// a full disk does not send it.
+async fn limited() -> Installation {
+    let mut installation = Installation::on_sqlite().await.unwrap();
+    let program = binary("formalize-server").unwrap();
+    let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
+    let script = script(installation.command.folder(), &line);
+    installation.command = installation.command.program(script);
+    installation
+}
+
 /// Limits the size of the files that a server writes. Exceeding it fails as on a full disk.
 fn limit_files(server: &Server, bytes: &str) {
     let limited = Command::new("prlimit")
@@ -52,13 +63,7 @@ async fn assert_holds(client: &Client, form: &str, submissions: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_survived() {
-    let mut installation = Installation::on_sqlite().await.unwrap();
-    let program = binary("formalize-server").unwrap();
-    // The signal that the system sends for a file that is too large must be ignored, because a full disk does not send
-    // it.
-    let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
-    let script = script(installation.command.folder(), &line);
-    installation.command = installation.command.program(script);
+    let installation = limited().await;
     let server = installation.command.start().await.unwrap();
     let client = installation.client(&server);
     let form = client.form(json!({})).await.unwrap();
@@ -91,11 +96,7 @@ async fn a_full_disk_is_survived() {
 /// Files of exports are on a disk that is full, and the database is not.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_export_folder_fails_exports_alone() {
-    let mut installation = Installation::on_sqlite().await.unwrap();
-    let program = binary("formalize-server").unwrap();
-    let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
-    let script = script(installation.command.folder(), &line);
-    installation.command = installation.command.program(script);
+    let installation = limited().await;
     let server = installation.command.start().await.unwrap();
     let client = installation.client(&server);
     let form = client.form(json!({})).await.unwrap();
@@ -131,12 +132,8 @@ async fn add_file(client: &Client, files: &str, size: usize) -> (u16, Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_or_missing_folder_fails_files_alone() {
-    let mut installation = Installation::on_sqlite().await.unwrap();
-    let program = binary("formalize-server").unwrap();
-    let line = format!("trap '' XFSZ; exec '{}' \"$@\"", program.display());
-    let script = script(installation.command.folder(), &line);
-    let command = installation.command.program(script);
-    let command = command.arg("--file-sweep-interval=1s");
+    let mut installation = limited().await;
+    let command = installation.command.arg("--file-sweep-interval=1s");
     let folder = command.folder().join("contents");
     let command = command.arg(format!("--files-url=file://{}", folder.display()));
     let reserved = command.clone().arg("--files-reserve=8000000GiB");
@@ -195,7 +192,7 @@ async fn a_full_or_missing_folder_fails_files_alone() {
     assert_eq!(client.get("/readyz").await.unwrap().0, 200);
     let log = server.stderr().unwrap();
     assert!(!log.contains("panicked"), "{log}");
-    assert!(log.contains("is missing"), "{log}");
+    assert!(log.contains("cannot use the folder"), "{log}");
     assert!(
         !log.contains("answers.json"),
         "names of files are not logged: {log}"

@@ -14,7 +14,7 @@ use formalize_core::{FileId, FormAccess};
 use formalize_tests::moto::{self, Moto};
 use formalize_tests::process::resident;
 use formalize_tests::seed::{READER, writers};
-use formalize_tests::{Result, Server};
+use formalize_tests::{Result, Server, contents};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -259,13 +259,13 @@ impl<'a> Site<'a> {
         let (mut with, mut without) = (Vec::new(), Vec::new());
         let mut left = usize::MAX;
         for _ in 0..pace.rounds {
-            let kept = contents(&self.folder())?;
+            let kept = contents(&self.folder())?.len();
             self.delete_files().await?;
             let server = self.start().await?;
             let submissions = submit(self.installation, &server)?.connections(32);
             with.push(submissions.run(pace.seconds).await?.rate);
-            left = left.min(contents(&self.folder())? - kept);
-            while contents(&self.folder())? > kept {
+            left = left.min(contents(&self.folder())?.len() - kept);
+            while contents(&self.folder())?.len() > kept {
                 sleep(Duration::from_millis(100)).await;
             }
             without.push(submissions.run(pace.seconds).await?.rate);
@@ -362,15 +362,6 @@ impl<'a> Site<'a> {
     fn folder(&self) -> PathBuf {
         self.installation.command.folder().join("files")
     }
-}
-
-/// The number of contents in a folder.
-fn contents(folder: &Path) -> io::Result<usize> {
-    let mut number = 0;
-    for part in fs::read_dir(folder)? {
-        number += fs::read_dir(part?.path())?.count();
-    }
-    Ok(number)
 }
 
 fn at_most(what: String, measured: f64, must: f64, aim: f64) -> Figure {

@@ -67,6 +67,13 @@ impl Installation {
         self.command.start().await
     }
 
+    /// The library on the database. Close the store afterwards.
+    async fn open(&self) -> Result<(Arc<SqlStore>, Formalize)> {
+        let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
+        let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
+        Ok((store, formalize))
+    }
+
     /// Creates a form that the reader has access to, and a public link to it. Returns its identifier and the secret of the
     /// link.
     pub(crate) async fn form(
@@ -74,8 +81,7 @@ impl Installation {
         schema: Option<String>,
         access: FormAccess,
     ) -> Result<(String, String)> {
-        let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
-        let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
+        let (store, formalize) = self.open().await?;
         let new = NewForm {
             data_feed_schema: schema,
             ..NewForm::new(FormName::new("Conference")?)
@@ -92,8 +98,7 @@ impl Installation {
 
     /// Lets the users who submit in this program submit to a form.
     pub(crate) async fn let_writers_submit(&self, form: &str) -> Result<()> {
-        let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
-        let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
+        let (store, formalize) = self.open().await?;
         let form = form.parse()?;
         for writer in seed::writers() {
             let writer = Subject::from(UserId::new(writer)?);
@@ -120,8 +125,7 @@ impl Installation {
 
     /// The cookie of a new session of a user.
     pub(crate) async fn session(&self, user: &str) -> Result<String> {
-        let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
-        let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
+        let (store, formalize) = self.open().await?;
         let new = NewSession {
             user: UserId::new(user)?,
             attributes: Attributes::new(),

@@ -1,9 +1,10 @@
 //! Support for tests: attacks, databases, helpers that create records, databases for measurements, the real programs as
-//! processes, and a browser.
+//! processes, folders of files, and a browser.
 
 pub mod attacks;
 pub mod browser;
 pub mod client;
+mod contents;
 pub mod endurance;
 pub mod failing;
 mod failing_files;
@@ -19,6 +20,7 @@ pub mod seed;
 pub mod stores;
 pub mod world;
 
+pub use contents::contents;
 pub use failing_files::{FILE_CAUSE, FailingFileStore, FileStep};
 pub use postgres::TestDatabase;
 pub use process::{Server, ServerCommand, binary};

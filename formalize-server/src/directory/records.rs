@@ -30,7 +30,7 @@ impl Records {
         self.records.len()
     }
 
-    /// Whether the file is empty, or there is none.
+    /// Whether there are no records, as with an empty file or without a file.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

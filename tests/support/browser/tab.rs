@@ -108,11 +108,11 @@ impl Tab {
         Ok(())
     }
 
-    /// Leads the tab to another page. Returns whether the page is shown; otherwise it is downloaded.
+    /// Leads the tab to another page. Returns `true` if the browser shows it, and `false` if it starts a download.
     ///
     /// # Errors
     ///
-    /// If the browser does not answer.
+    /// If the browser does not answer, or cannot load the page.
     pub async fn shows(&mut self, url: &str) -> Result<bool> {
         let navigated = self.call("Page.navigate", json!({ "url": url })).await?;
         match navigated.get("errorText").and_then(Value::as_str) {
@@ -297,7 +297,7 @@ impl Tab {
     ///
     /// # Errors
     ///
-    /// If there is no such input.
+    /// If the selector matches no input for files.
     pub async fn choose_file(&mut self, selector: &str, file: &Path) -> Result<()> {
         let find = json!({ "expression": format!("document.querySelector({})", json!(selector)) });
         let found = self.call("Runtime.evaluate", find).await?;

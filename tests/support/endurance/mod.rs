@@ -7,7 +7,6 @@
 //! must find nothing. `tests/soak` does this for a long time, and the tests do it briefly.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +22,7 @@ use self::worker::{Counts, Worker};
 use crate::client::Installation;
 use crate::postgres::OwnCluster;
 use crate::proxy::Proxy;
-use crate::{Result, Server};
+use crate::{Result, Server, contents};
 
 mod act;
 mod consumers;
@@ -361,13 +360,8 @@ impl Site {
     ///
     /// If the folder cannot be read.
     pub fn contents(&self) -> Result<Vec<PathBuf>> {
-        let mut contents = Vec::new();
-        for part in fs::read_dir(self.installation.command.folder().join("files"))? {
-            for content in fs::read_dir(part?.path())? {
-                contents.push(content?.path());
-            }
-        }
-        Ok(contents)
+        let folder = self.installation.command.folder().join("files");
+        Ok(contents(&folder)?)
     }
 
     /// The log of the server.

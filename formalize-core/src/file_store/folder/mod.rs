@@ -118,13 +118,18 @@ impl FolderFileStore {
         self.folder.join(key_text(id))
     }
 
-    /// Fails if the place of a file is missing, as when the disk is not mounted: otherwise the place would be created, and what
-    /// is stored there would be gone when the disk is back. Fails also if there is no room.
-    async fn check_place(&self, id: FileId) -> FileStoreResult<()> {
+    /// Fails if the folder for the content of a file does not exist, for example because its disk is not mounted.
+    /// `object_store` would create it below the mount point, where nobody finds the content once the disk is mounted.
+    async fn check_folder(&self, id: FileId) -> FileStoreResult<()> {
         let path = self.path(id);
-        let found = blocking(move || path.parent().map_or(Ok(()), is_folder)).await;
-        found.map_err(|error| of_io(&error))?;
-        self.check_room().await
+        let exists = move || match path.parent() {
+            Some(folder) => fs::metadata(folder).map(drop).map_err(|error| {
+                let what = format!("cannot use the folder {}: {error}", folder.display());
+                io::Error::new(error.kind(), what)
+            }),
+            None => Ok(()),
+        };
+        blocking(exists).await.map_err(|error| of_io(&error))
     }
 
     /// Fails if there is less room on the disk than has to stay free.
@@ -193,13 +198,6 @@ fn free_bytes(folder: &Path) -> io::Result<Option<u64>> {
 #[expect(clippy::unnecessary_wraps, reason = "Unix may fail to tell")]
 fn free_bytes(_folder: &Path) -> io::Result<Option<u64>> {
     Ok(None)
-}
-
-fn is_folder(path: &Path) -> io::Result<()> {
-    fs::metadata(path).map(drop).map_err(|error| {
-        let what = format!("the folder {} is missing: {error}", path.display());
-        io::Error::new(error.kind(), what)
-    })
 }
 
 /// Makes names in a folder durable. Only Unix can do that, and needs it.
@@ -332,7 +330,8 @@ pub(super) fn read_next<R: Read>(mut reader: R) -> io::Result<Option<(Bytes, R)>
 #[async_trait]
 impl FileStore for FolderFileStore {
     async fn put(&self, id: FileId, mut content: ContentStream<'_>) -> FileStoreResult<()> {
-        self.check_place(id).await?;
+        self.check_folder(id).await?;
+        self.check_room().await?;
         let mut beginning = BytesMut::new();
         while beginning.len() <= PART {
             let Some(piece) = next(&mut content).await? else {

@@ -146,7 +146,8 @@ impl<'a> SubmissionsService<'a> {
         self.create_optimistically(caller, &new, &[], keeper).await
     }
 
-    /// Creates a submission without locking its form first. If the form is changed meanwhile, it is created again under the lock.
+    /// Creates a submission without locking its form first. If the form is changed or the last place is taken in the meantime, it
+    /// tries again with the lock.
     async fn create_optimistically(
         &self,
         caller: &Caller,
