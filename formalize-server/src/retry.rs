@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use formalize_core::{Formalize, KeyedRequest, Retries, StoreError};
+use formalize_core::{Error, Formalize, KeyedRequest, Retries, StoreError};
 use poem::{Endpoint, Request, Response, Result};
 
 use crate::failure::Refusal;
@@ -50,20 +50,40 @@ pub async fn call<E: Endpoint<Output = Response>>(
 /// # Errors
 ///
 /// That of the last call.
-pub async fn retrying<T, F>(formalize: &Formalize, work: impl Fn() -> F) -> Result<T, Refusal>
+pub async fn retrying<T, E, F>(formalize: &Formalize, work: impl Fn() -> F) -> Result<T, E>
 where
-    F: Future<Output = Result<T, Refusal>>,
+    E: MayBeOfStore,
+    F: Future<Output = Result<T, E>>,
 {
     let mut retries = formalize.retries();
     loop {
         let done = work().await;
-        match &done {
-            Err(refusal) => match pause(&mut retries, refusal, false) {
-                Some(pause) => tokio::time::sleep(pause).await,
-                None => return done,
-            },
-            Ok(_) => return done,
+        let error = done.as_ref().err().and_then(E::of_store);
+        match error.and_then(|error| retries.next(error)) {
+            Some(pause) => tokio::time::sleep(pause).await,
+            None => return done,
         }
+    }
+}
+
+/// An error that the store may have caused.
+pub trait MayBeOfStore {
+    /// The error of the store.
+    fn of_store(&self) -> Option<&StoreError>;
+}
+
+impl MayBeOfStore for Error {
+    fn of_store(&self) -> Option<&StoreError> {
+        match self {
+            Self::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl MayBeOfStore for Refusal {
+    fn of_store(&self) -> Option<&StoreError> {
+        self.cause()?.downcast_ref()
     }
 }
 
@@ -80,9 +100,7 @@ fn copy(request: &Request) -> Request {
 }
 
 fn pause(retries: &mut Retries<'_>, refusal: &Refusal, is_repeatable: bool) -> Option<Duration> {
-    let error = refusal
-        .cause()
-        .and_then(|cause| cause.downcast_ref::<StoreError>())?;
+    let error = refusal.of_store()?;
     if is_repeatable {
         retries.next_of_repeatable(error)
     } else {

@@ -312,10 +312,6 @@ async fn requests_whose_connection_was_lost_are_repeated() {
         for method in methods {
             let world = World::new().await;
             let case = &world.cases[number];
-            if case.method == Method::POST && case.path.contains("/files") {
-                // The content was sent once, and is not kept.
-                continue;
-            }
             world.app.store.fail_at(method, Failure::DisconnectedOnce);
             let answer = world.ask(case).await;
             assert!(answer.status.is_success(), "{method}: {answer}");

@@ -85,6 +85,12 @@ impl FailingStore {
         self.fault.calls.load(Ordering::Relaxed)
     }
 
+    /// Whether calls still fail. A failure that happens once is over afterwards.
+    pub fn is_failing(&self) -> bool {
+        let at = self.fault.at.lock().unwrap_or_else(PoisonError::into_inner);
+        at.is_some()
+    }
+
     /// From now on nothing fails.
     pub fn recover(&self) {
         self.fault.set(None);

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{ATTEMPTS, Formalize};
+use super::{ATTEMPTS, Formalize, Shared};
+use crate::error::{Error, Result};
 use crate::store::StoreError;
 
 /// The first pause. Each following one is twice as long, up to [`LONGEST_PAUSE`].
@@ -29,7 +30,8 @@ impl Formalize {
     ///
     /// Only repeat a call whose transaction is the last thing that it does: an error then means that nothing was written.
     /// All methods of the library that write are such calls. The time for all attempts together is
-    /// [`Builder::retry_time`](crate::Builder::retry_time).
+    /// [`Builder::retry_time`](crate::Builder::retry_time). Uploads do this themselves, because the content of a file can be
+    /// read only once.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -55,14 +57,57 @@ impl Formalize {
     /// # }
     /// ```
     pub fn retries(&self) -> Retries<'_> {
+        self.0.retries()
+    }
+}
+
+impl Shared {
+    fn retries(&self) -> Retries<'_> {
         Retries {
-            count: &self.0.retries,
-            until: Instant::now() + self.0.retry_time,
+            count: &self.retries,
+            until: Instant::now() + self.retry_time,
             pause: FIRST_PAUSE,
             conflicts: 0,
         }
     }
+
+    /// Repeats a call as [`Formalize::retries`] decides.
+    pub(super) async fn retrying<T, F>(&self, call: impl Fn() -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
+        let mut retries = self.retries();
+        loop {
+            let result = call().await;
+            let pause = match &result {
+                Err(Error::Store(error)) => retries.next(error),
+                _ => None,
+            };
+            match pause {
+                Some(pause) => rest(pause).await,
+                None => return result,
+            }
+        }
+    }
 }
+
+/// The error of a transaction that may be repeated whether it was committed or not.
+pub(super) fn harmless(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Uncertain(why) => StoreError::Disconnected(why),
+        error => error,
+    }
+}
+
+/// Waits, if there is a runtime that can.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(super) async fn rest(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}
+
+/// Without a database there is no runtime, and nothing that would need rest.
+#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+pub(super) async fn rest(_: Duration) {}
 
 impl Retries<'_> {
     /// How long to wait before the call is repeated; `None` if it is not to be repeated.
@@ -86,10 +131,7 @@ impl Retries<'_> {
     /// Like [`Retries::next`], for a call that is performed at most once however often it is repeated, such as one with an
     /// idempotency key. It is also repeated after [`StoreError::Uncertain`].
     pub fn next_of_repeatable(&mut self, error: &StoreError) -> Option<Duration> {
-        match error {
-            StoreError::Uncertain(why) => self.next(&StoreError::Disconnected(why.clone())),
-            error => self.next(error),
-        }
+        self.next(&harmless(error.clone()))
     }
 
     fn pause(&mut self) -> Option<Duration> {

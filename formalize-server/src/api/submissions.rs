@@ -28,6 +28,7 @@ use crate::{
     },
     exports::ExportFormat,
     failure::{Answer, Refusal},
+    retry::retrying,
     wire::{
         Body,
         batch::NewSubmissions,
@@ -53,7 +54,10 @@ impl Submissions {
             .await?;
         let submissions = self.0.core.submissions();
         let created = match parts.next_file().await? {
-            None => submissions.create(caller, new).await?,
+            None => {
+                let create = || submissions.create(caller, new.clone());
+                retrying(&self.0.core, create).await?
+            }
             Some(first) => {
                 let upload = submissions.upload_new(caller, new).await?;
                 let created = parts.upload(upload, first).await??;
@@ -84,7 +88,10 @@ impl Submissions {
             .await?;
         let submissions = self.0.core.submissions();
         match parts.next_file().await? {
-            None => Ok(submissions.update(caller, expected, change).await),
+            None => {
+                let update = || submissions.update(caller, expected.clone(), change.clone());
+                Ok(retrying(&self.0.core, update).await)
+            }
             Some(first) => match submissions.upload_change(caller, expected, change).await {
                 Ok(upload) => parts.upload(upload, first).await,
                 Err(error) => Ok(Err(error)),

@@ -12,7 +12,8 @@ pub struct ApiTokens(pub Formalize);
 #[async_trait]
 impl Authenticate for ApiTokens {
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
-        let find = || async { Ok(self.0.tokens().authenticate(token).await?) };
+        let tokens = self.0.tokens();
+        let find = || tokens.authenticate(token);
         let caller = retrying(&self.0, find).await?;
         if caller.is_none() {
             let reason = if token.starts_with(Secret::PREFIX) {

@@ -28,7 +28,7 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::{
     api::Uploads,
@@ -41,7 +41,7 @@ use crate::{
     observe::Record,
     rate::Share,
     request::is_form_data,
-    retry::retrying,
+    retry::{MayBeOfStore as _, retrying},
 };
 
 use files::SentFiles;
@@ -265,7 +265,7 @@ impl<E> WithPages<E> {
             (Route::Asset(_) | Route::Embed, ..) | (_, _, None) => {}
             (_, _, Some(secret)) => {
                 let sessions = visit.formalize().sessions();
-                let find = || async { Ok(sessions.authenticate(secret).await?) };
+                let find = || sessions.authenticate(secret);
                 visit.session = retrying(visit.formalize(), find).await?;
             }
         }
@@ -398,7 +398,7 @@ async fn post(
 ) -> Result<Response, Refusal> {
     let button = visit.parameter(BUTTON).filter(|_| route.takes_files());
     let sent = sent.pressed_by_address(button);
-    let response = respond_to_post(visit, route, &sent, &mut files, secret).await;
+    let response = retrying_post(visit, route, &sent, &mut files, secret).await;
     // Browsers read no response before they have sent the whole request.
     if visit.caller().is_ok() {
         files.skip().await;
@@ -407,6 +407,27 @@ async fn post(
         let _ = timeout(SKIPPING, files.skip()).await;
     }
     response
+}
+
+/// Repeats a request whose connection to the store was lost, as long as no file was read.
+async fn retrying_post(
+    visit: &mut Visit,
+    route: &Route<'_>,
+    sent: &Sent,
+    files: &mut SentFiles,
+    secret: Option<&str>,
+) -> Result<Response, Refusal> {
+    let has_no_files = files.is_empty();
+    let formalize = visit.formalize().clone();
+    let mut retries = formalize.retries();
+    loop {
+        let response = Box::pin(respond_to_post(visit, route, sent, files, secret)).await;
+        let lost = response.as_ref().err().and_then(Refusal::of_store);
+        match lost.and_then(|error| retries.next(error)) {
+            Some(pause) if files.is_empty() == has_no_files => sleep(pause).await,
+            _ => return response,
+        }
+    }
 }
 
 async fn respond_to_post(

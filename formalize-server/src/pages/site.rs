@@ -25,6 +25,7 @@ use crate::{
     auth::Issuers,
     config::{PageFile, PageSettings, PageTimeZone},
     exports::Exports,
+    retry::retrying,
 };
 
 /// How long the first administrator can sign in by the link that the server prints.
@@ -232,7 +233,8 @@ impl Site {
             idle: self.session_idle,
         };
         let sessions = self.formalize.sessions();
-        let (_, secret) = sessions.create(&Caller::System, new).await?;
+        let create = || sessions.create(&Caller::System, new.clone());
+        let (_, secret) = retrying(&self.formalize, create).await?;
         Ok(Some(secret))
     }
 

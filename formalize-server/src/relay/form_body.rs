@@ -12,6 +12,7 @@ use crate::{
     failure::Refusal,
     middleware::Streamed,
     rate::Place,
+    retry::retrying,
 };
 
 /// The maximum size of the data, in bytes.
@@ -68,12 +69,9 @@ pub(super) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submi
     };
     let created = match upload {
         None => {
-            visit
-                .shared
-                .core
-                .submissions()
-                .create(&visit.caller, new)
-                .await
+            let submissions = visit.shared.core.submissions();
+            let create = || submissions.create(&visit.caller, new.clone());
+            retrying(&visit.shared.core, create).await
         }
         Some(upload) => upload.finish_new(&new).await,
     };
@@ -108,7 +106,8 @@ pub(super) async fn update(
     let mut change: SubmissionChange = body.fields.change();
     // The client always sends its tags, which are none where tags are hidden from it.
     if change.tags.as_ref().is_some_and(Vec::is_empty) {
-        let seen = core.submissions().get(caller, id).await;
+        let submissions = core.submissions();
+        let seen = retrying(core, || submissions.get(caller, id)).await;
         if !seen.is_ok_and(|view| view.tag_actions.contains(TagAction::Read)) {
             change.tags = None;
         }
@@ -116,9 +115,9 @@ pub(super) async fn update(
     let changed = match upload {
         None => {
             let submissions = core.submissions();
-            submissions
-                .update_with_receipt(caller, visit.expect(id), change)
-                .await
+            let update =
+                || submissions.update_with_receipt(caller, visit.expect(id), change.clone());
+            retrying(core, update).await
         }
         Some(upload) => upload.finish_change(visit.expect(id), change).await,
     };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::{FileLimits, Store};
 use formalize_server::middleware::UploadLimits;
+use formalize_tests::failing::Failure;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -20,6 +21,7 @@ on_every_store![
     the_head_must_fit_the_body,
     what_is_known_before_the_body_is_judged_first,
     limits_of_requests_with_files_are_kept,
+    forms_are_stored_although_a_connection_was_lost,
 ];
 
 const PDF: &[u8] = b"%PDF-1.7 a document";
@@ -400,4 +402,39 @@ async fn limits_of_requests_with_files_are_kept(store: Arc<dyn Store>) {
         .await
         .refuse(413, "formalize:payload-too-large", json!([]));
     assert_eq!(submissions(&app, &form).await, 2);
+}
+
+/// The primary server of a replicated database changes while a form is sent.
+async fn forms_are_stored_although_a_connection_was_lost(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = form(&app).await;
+    let with_file: &[Part] = &[CV];
+    for (sent, steps) in [
+        (&[][..], ["read", "write", "commit"]),
+        (with_file, ["insert_file", "change_files", "commit"]),
+    ] {
+        for step in steps {
+            let before = submissions(&app, &form).await;
+            app.store.fail_at(step, Failure::DisconnectedOnce);
+            let made = send(
+                app.bob(),
+                Method::POST,
+                SUBMISSIONS,
+                &draft(&form, "{}"),
+                sent,
+            )
+            .await;
+            let made = at(SUBMISSIONS, &id(&made.expect(201)));
+            assert!(!app.store.is_failing(), "{step}");
+            assert_eq!(submissions(&app, &form).await, before + 1, "{step}");
+
+            app.store.fail_at(step, Failure::DisconnectedOnce);
+            let change = json!({ "submissionState": "draft" });
+            let changed = send(app.bob(), Method::PATCH, &made, &change, sent).await;
+            let changed = changed.expect(200);
+            assert!(!app.store.is_failing(), "{step}");
+            let files = items(&submitted_files(&changed)).len();
+            assert_eq!(files, 2 * sent.len(), "{step}");
+        }
+    }
 }

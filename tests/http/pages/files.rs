@@ -6,6 +6,7 @@ use formalize_core::file_store::FileStoreError;
 use formalize_core::{FileLimits, Store};
 use formalize_server::middleware::UploadLimits;
 use formalize_server::pages::PageSetup;
+use formalize_tests::failing::Failure;
 use formalize_tests::{FILE_CAUSE, FileStep, on_every_store};
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -24,6 +25,7 @@ on_every_store! {
     a_page_without_a_valid_token_stores_nothing,
     only_readers_download_files,
     the_table_of_answers_counts_files,
+    answers_are_stored_although_a_connection_was_lost,
 }
 
 const PDF: &[u8] = b"%PDF-1.7 a document";
@@ -531,4 +533,30 @@ async fn the_table_of_answers_counts_files(store: Arc<dyn Store>) {
     let mut numbers = page.texts("td[data-label=Files]");
     numbers.sort();
     assert_eq!(numbers, ["0", "2"]);
+}
+
+/// The primary server of a replicated database changes while somebody sends a page.
+async fn answers_are_stored_although_a_connection_was_lost(store: Arc<dyn Store>) {
+    let app = paged(store).await;
+    let form = app.open_form(members()).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let answers = [("/name", "Ada")];
+    for (files, steps) in [
+        (&[][..], ["read", "write", "commit"]),
+        (&[CV][..], ["insert_file", "change_files", "commit"]),
+    ] {
+        for step in steps {
+            let page = bob.open(&format!("/f/{form}")).await;
+            app.store.fail_at(step, Failure::DisconnectedOnce);
+            let sent = bob.press_with_files(&page, "save", &answers, files).await;
+            let draft = bob.follow(&sent).await;
+            assert!(!app.store.is_failing(), "{step}");
+
+            app.store.fail_at(step, Failure::DisconnectedOnce);
+            let sent = bob.press_with_files(&draft, "save", &answers, files).await;
+            assert_eq!(bob.follow(&sent).await.status(), 200);
+            assert!(!app.store.is_failing(), "{step}");
+        }
+    }
+    assert_eq!(submissions(&app, &form).await.len(), 0, "all are drafts");
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::Store;
 use formalize_server::middleware::UploadLimits;
+use formalize_tests::failing::Failure;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ on_every_store![
     files_may_come_before_the_form,
     nothing_of_a_refused_request_stays,
     files_match_the_rules_of_the_form,
+    submissions_are_stored_although_a_connection_was_lost,
 ];
 
 const DRAFT: Field<'_> = Text("submissionState", "1");
@@ -355,4 +357,30 @@ async fn files_match_the_rules_of_the_form(store: Arc<dyn Store>) {
         item(&get(app.bob(), &at(SUBMISSIONS, &identifier)).await, 200),
         changed
     );
+}
+
+/// The primary server of a replicated database changes while a submission is sent.
+async fn submissions_are_stored_although_a_connection_was_lost(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = form_path(&form_with_file(&app).await);
+    let data = Text("dataFeedElement", "{}");
+    let file = File("f", "f.txt", "text/plain", b"x");
+    for (sent, steps) in [
+        (vec![DRAFT, data], ["read", "write", "commit"]),
+        (
+            vec![DRAFT, data, file],
+            ["insert_file", "change_files", "commit"],
+        ),
+    ] {
+        for step in steps {
+            app.store.fail_at(step, Failure::DisconnectedOnce);
+            let fields = [vec![Text("form", &form)], sent.clone()].concat();
+            let made = id(&item(&submit(app.bob(), &fields).await, 201));
+            assert!(!app.store.is_failing(), "{step}");
+
+            app.store.fail_at(step, Failure::DisconnectedOnce);
+            item(&change(app.bob(), &made, &sent).await, 200);
+            assert!(!app.store.is_failing(), "{step}");
+        }
+    }
 }

@@ -40,6 +40,7 @@ on_every_store! {
     changes_of_files_are_changes_of_the_submission,
     broken_uploads_leave_nothing,
     failures_of_the_store_leave_nothing,
+    uploads_survive_lost_connections,
     uploads_expire,
     whatever_deletes_a_submission_deletes_its_files,
     sweeping_goes_on_after_failures,
@@ -822,6 +823,57 @@ async fn failures_of_the_store_leave_nothing(store: Arc<dyn Store>) {
     assert_eq!(stored(&world).await.len(), 1);
     world.wait(FileLimits::default().upload_lifetime);
     leaves(&world, &[]).await;
+}
+
+async fn uploads_survive_lost_connections(store: Arc<dyn Store>) {
+    let failing = FailingStore::around(store);
+    let world = World::on(Arc::new(failing.clone())).await;
+    let form = world.form(any_state()).await;
+    let draft = world.submission("ann", form, DRAFT).await;
+    let mut kept = Vec::new();
+    for (at, step, failure) in [
+        ("begin", "read", Failure::DisconnectedOnce),
+        ("add", "write", Failure::DisconnectedOnce),
+        ("add", "insert_file", Failure::ConflictOnce),
+        ("add", "commit", Failure::DisconnectedOnce),
+        ("add", "commit", Failure::UncertainOnce),
+        ("finish", "write", Failure::DisconnectedOnce),
+        ("finish", "change_files", Failure::ConflictOnce),
+        ("finish", "commit", Failure::DisconnectedOnce),
+    ] {
+        let fail = |now: &str| {
+            if now == at {
+                failing.fail_at(step, failure);
+            }
+        };
+        for is_new in [true, false] {
+            fail("begin");
+            let submissions = world.submissions();
+            let upload = if is_new {
+                let new = new_submission(form, "{}", DRAFT);
+                submissions.upload_new(SYSTEM, new).await
+            } else {
+                let change = SubmissionChange {
+                    state: formalize_core::RequestedState::Unchanged,
+                    ..SubmissionChange::default()
+                };
+                submissions.upload_change(SYSTEM, draft, change).await
+            };
+            let mut upload = upload.unwrap();
+            fail("add");
+            let (new, content) = note("a");
+            let added = upload.add(new, content).await.unwrap();
+            fail("finish");
+            upload.finish().await.unwrap();
+            assert!(!failing.is_failing(), "{at}: {step}");
+            kept.push(added);
+        }
+    }
+    let all = SubmissionFilter::default();
+    let submissions = world.submissions();
+    let listed = submissions.list(SYSTEM, form, &all, &everything()).await;
+    assert_eq!(listed.unwrap().items.len(), 1 + kept.len() / 2);
+    leaves(&world, &kept).await;
 }
 
 async fn uploads_expire(store: Arc<dyn Store>) {

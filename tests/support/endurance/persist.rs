@@ -94,10 +94,6 @@ impl Worker {
         }
         loop {
             let act = Act::draw(&mut self.dice, &self.has);
-            // The server does not keep the content of a file, so it cannot perform the request again.
-            if matches!(act, Act::AddFile { .. }) {
-                continue;
-            }
             let can_repeat = act.takes_key() || act.deletes_one();
             if !act.writes() || can_repeat || !self.repeats {
                 return act;

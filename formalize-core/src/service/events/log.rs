@@ -1,7 +1,7 @@
 //! How use cases write events. A use case says what it did with a [`EventContent`]; nothing else decides which event that is.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::{Mutex, watch};
 
@@ -139,13 +139,3 @@ impl Shared {
         }
     }
 }
-
-/// Waits, if there is a runtime that can.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(super) async fn rest(duration: Duration) {
-    tokio::time::sleep(duration).await;
-}
-
-/// Without a database there is no runtime, and nothing that would need rest.
-#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
-pub(super) async fn rest(_: Duration) {}

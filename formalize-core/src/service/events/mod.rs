@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::retries::{harmless, rest};
 use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter, EventSubscription};
 use crate::model::webhook::SUBSCRIPTION_PREFIX;
-use crate::store::{EventLog, EventPlace, EventWindow, StoreError};
+use crate::store::{EventLog, EventPlace, EventWindow};
 
 mod consumer;
 mod feed;
@@ -15,7 +16,6 @@ mod log;
 pub use consumer::{EventBatch, EventConsumer};
 pub use feed::{EventItem, FeedEvent, FeedPage, FeedRequest, FeedStart};
 pub(super) use log::EventWriting;
-use log::rest;
 
 /// Maximum number of events in a page or a batch.
 const MAX_EVENTS: u64 = 1_000;
@@ -291,10 +291,7 @@ impl<'a> EventsService<'a> {
             let mut tx = self.0.write().await?;
             let placed = tx.place_events(PLACED_TOGETHER).await?;
             // Events that have positions are not placed again, so this can be repeated whether it was committed or not.
-            tx.commit().await.map_err(|error| match error {
-                StoreError::Uncertain(why) => StoreError::Disconnected(why),
-                error => error,
-            })?;
+            tx.commit().await.map_err(harmless)?;
             if placed < PLACED_TOGETHER {
                 break;
             }

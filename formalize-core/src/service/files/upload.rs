@@ -23,9 +23,11 @@ use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
 use crate::offload::Turn;
 use crate::schema::FileRules;
+use crate::service::retries::harmless;
 use crate::service::submissions::{ChangedSubmission, SubmissionsService, Wanted};
 use crate::service::validators::Validator;
 use crate::service::{Shared, Viewed};
+use crate::time::Timestamp;
 
 /// Files on their way to a submission.
 ///
@@ -37,6 +39,8 @@ use crate::service::{Shared, Viewed};
 /// [`FilesService::sweep`](super::FilesService::sweep). An upload that is just dropped leaves its files until they expire
 /// ([`FileLimits::upload_lifetime`](super::FileLimits)); so let the content end with an error rather than dropping the future
 /// of [`add`](Self::add).
+///
+/// If the connection to the store is lost, all this is repeated, as [`Formalize::retries`](crate::Formalize::retries) decides.
 pub struct Upload<'a> {
     shared: &'a Shared,
     caller: &'a Caller,
@@ -85,9 +89,9 @@ impl<'a> Upload<'a> {
         new: NewSubmission,
     ) -> Result<Self> {
         shared.files.store()?;
-        let foreseen = SubmissionsService::new(shared)
-            .foresee_new(caller, &new)
-            .await?;
+        let submissions = SubmissionsService::new(shared);
+        let foresee = || submissions.foresee_new(caller, &new);
+        let foreseen = shared.retrying(foresee).await?;
         Self::begin(shared, caller, Purpose::Create(new), foreseen).await
     }
 
@@ -114,9 +118,9 @@ impl<'a> Upload<'a> {
         expected: Expected<SubmissionId>,
         wanted: Wanted,
     ) -> Result<Self> {
-        let foreseen = SubmissionsService::new(shared)
-            .foresee_change(caller, &expected, &wanted)
-            .await?;
+        let submissions = SubmissionsService::new(shared);
+        let foresee = || submissions.foresee_change(caller, &expected, &wanted);
+        let foreseen = shared.retrying(foresee).await?;
         shared.files.store()?;
         let purpose = Purpose::Change(expected, wanted);
         Self::begin(shared, caller, purpose, foreseen).await
@@ -172,11 +176,11 @@ impl<'a> Upload<'a> {
     }
 
     async fn store(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<SubmittedFile> {
-        let FileStorage { limits, .. } = &self.shared.files;
         let number = self.kept.len() + self.added.len() + 1;
         self.shared.files.check_number(number)?;
         let now = self.shared.now();
         let file = SubmittedFile {
+            // Another one if the file is stored.
             id: FileId::from_uuid(self.shared.ids.next(now)),
             // Until it is known.
             submission: SubmissionId::from_uuid(Uuid::nil()),
@@ -190,12 +194,9 @@ impl<'a> Upload<'a> {
         };
         self.judge(&file, &["additionalFiles", "maxNumber"])?;
         self.check_size(&file)?;
-        let id = file.id;
-        let mut tx = self.shared.write().await?;
-        tx.insert_file(id, now.saturating_add(limits.upload_lifetime))
-            .await?;
-        tx.commit().await?;
+        let id = self.shared.retrying(|| self.begin_file(now)).await?;
         self.begun.push(id);
+        let file = SubmittedFile { id, ..file };
         let arriving = Mutex::new(IncomingFile::new(self, file, new.declared_type));
         let judged = content.map(|piece| {
             let piece = piece?;
@@ -209,6 +210,18 @@ impl<'a> Upload<'a> {
         arriving.unwrap_or_else(PoisonError::into_inner).end(put)
     }
 
+    /// Writes the row of a file that is going to arrive.
+    async fn begin_file(&self, now: Timestamp) -> Result<FileId> {
+        let FileStorage { limits, .. } = &self.shared.files;
+        let id = FileId::from_uuid(self.shared.ids.next(now));
+        let mut tx = self.shared.write().await?;
+        tx.insert_file(id, now.saturating_add(limits.upload_lifetime))
+            .await?;
+        // A row too many expires, so this can be repeated whether it was committed or not.
+        tx.commit().await.map_err(harmless)?;
+        Ok(id)
+    }
+
     /// Creates or changes the submission, to which the files belong from then on. Returns the submission, or `None` if the
     /// caller may change it but not read it.
     ///
@@ -218,17 +231,13 @@ impl<'a> Upload<'a> {
     /// [`Error::FilesQuotaExceeded`]; [`Error::UploadExpired`] if the upload has taken too long. What was stored is deleted
     /// then.
     pub async fn finish(mut self) -> Result<Option<Viewed<Submission>>> {
-        let submissions = SubmissionsService::new(self.shared);
         let finished = match &self.purpose {
             // Nobody can see the files, which expire.
             Purpose::Unknown => Ok(None),
-            Purpose::Create(new) => {
-                let created = submissions.create_with_files(self.caller, new, &self.added);
-                created.await.map(Some)
-            }
+            Purpose::Create(new) => self.create(new).await.map(Some),
             Purpose::Change(expected, wanted) => {
-                let changed = submissions.change(self.caller, expected, wanted, &self.added);
-                changed.await.map(|changed| changed.shown)
+                let changed = self.change(expected, wanted).await;
+                changed.map(|changed| changed.shown)
             }
         };
         if finished.is_err() || matches!(self.purpose, Purpose::Unknown) {
@@ -244,9 +253,7 @@ impl<'a> Upload<'a> {
     ///
     /// Those of [`SubmissionsService::create`] and of [`finish`](Self::finish).
     pub async fn finish_new(mut self, new: &NewSubmission) -> Result<Viewed<Submission>> {
-        let submissions = SubmissionsService::new(self.shared);
-        let created = submissions.create_with_files(self.caller, new, &self.added);
-        let created = created.await;
+        let created = self.create(new).await;
         if created.is_err() {
             self.release().await;
         }
@@ -264,19 +271,30 @@ impl<'a> Upload<'a> {
         submission: impl Into<Expected<SubmissionId>>,
         change: SubmissionChange,
     ) -> Result<ChangedSubmission> {
-        let submissions = SubmissionsService::new(self.shared);
-        let expected = submission.into();
         let changed = match Wanted::new(change) {
-            Ok(wanted) => {
-                let changing = submissions.change(self.caller, &expected, &wanted, &self.added);
-                changing.await
-            }
+            Ok(wanted) => self.change(&submission.into(), &wanted).await,
             Err(error) => Err(error),
         };
         if changed.is_err() {
             self.release().await;
         }
         changed
+    }
+
+    async fn create(&self, new: &NewSubmission) -> Result<Viewed<Submission>> {
+        let submissions = SubmissionsService::new(self.shared);
+        let create = || submissions.create_with_files(self.caller, new, &self.added);
+        self.shared.retrying(create).await
+    }
+
+    async fn change(
+        &self,
+        expected: &Expected<SubmissionId>,
+        wanted: &Wanted,
+    ) -> Result<ChangedSubmission> {
+        let submissions = SubmissionsService::new(self.shared);
+        let change = || submissions.change(self.caller, expected, wanted, &self.added);
+        self.shared.retrying(change).await
     }
 
     /// Gives up the upload. What was stored is deleted.

@@ -8,7 +8,7 @@ use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
 
 use super::OpenEditor;
-use crate::{failure::Refusal, pages::sent::Sent};
+use crate::{failure::Refusal, pages::sent::Sent, retry::retrying};
 
 /// The most submissions that are counted before questions are saved.
 const COUNTED: u32 = 1_000;
@@ -40,15 +40,14 @@ impl OpenEditor<'_> {
         let Some(revision) = self.revision else {
             return self.conflict().await;
         };
-        let change = FormChange {
+        let change = || FormChange {
             data_feed_schema: Change::Set(self.draft.text.clone()),
             ..FormChange::default()
         };
         let forms = self.visit.formalize().forms();
-        match forms
-            .update(self.visit.caller()?, id.at(revision), change)
-            .await
-        {
+        let caller = self.visit.caller()?;
+        let update = || forms.update(caller, id.at(revision), change());
+        match retrying(self.visit.formalize(), update).await {
             Ok(_) => Ok(self.visit.redirect(&format!("{}?saved", self.visit.path))),
             Err(Error::RevisionMismatch) => self.conflict().await,
             Err(error) => self.failed(error).await,
@@ -69,10 +68,9 @@ impl OpenEditor<'_> {
         let request = sent.keyed("token", [new.name.as_str(), &self.draft.text]);
         let response = |form: &FormView| form.item.id.to_string();
         let forms = self.visit.formalize().forms();
-        let created = forms
-            .create_once(self.visit.caller()?, new, request.as_ref(), &response)
-            .await;
-        let id = match created {
+        let caller = self.visit.caller()?;
+        let create = || forms.create_once(caller, new.clone(), request.as_ref(), &response);
+        let id = match retrying(self.visit.formalize(), create).await {
             Ok(Once::Done(form)) => response(&form),
             Ok(Once::Repeated(id)) => id,
             Err(error) => return self.failed(error).await,
