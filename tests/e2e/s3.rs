@@ -1,14 +1,16 @@
 //! Servers that store the contents of files in a bucket of S3. `tests/s3/run` runs these tests.
 
 use std::process::{Command, Output};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use formalize_tests::moto::{Moto, settings};
 use formalize_tests::{ServerCommand, TestDatabase, binary};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt as _;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::sleep;
 
 use crate::client::Installation;
 use crate::files::{add, contents_of_any_size_come_back, draft};
@@ -94,9 +96,8 @@ async fn files_are_in_the_bucket_on_postgres() {
     files_are_in_the_bucket(Some(database.url())).await;
 }
 
-/// Waits until the bucket has parts of uploads, or has none.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "run by tests/s3/run"]
+#[ignore = "tests/s3/run runs it"]
 async fn contents_of_any_size_come_back_from_a_bucket() {
     let moto = Moto::start().await.unwrap();
     let settings = settings(&moto.url());
@@ -106,6 +107,7 @@ async fn contents_of_any_size_come_back_from_a_bucket() {
     server.terminate().await.unwrap();
 }
 
+/// Waits until the bucket has parts of uploads, or has none.
 async fn wait_for_parts(moto: &Moto, are_there: bool) {
     for _ in 0..200 {
         let uploads = moto.text("?uploads").await.unwrap();
@@ -113,7 +115,7 @@ async fn wait_for_parts(moto: &Moto, are_there: bool) {
         if uploads.contains("<UploadId>") == are_there {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        sleep(Duration::from_millis(100)).await;
     }
     panic!("whether there are parts of an upload should be {are_there}");
 }
@@ -240,6 +242,116 @@ async fn a_server_works_on_while_its_bucket_is_away() {
     let lost = "formalize:submitted-file-not-found-in-file-storage-backend";
     assert_eq!(refusal["relay:errorId"], lost);
     assert!(installation.cli(&["verify"]).await.is_err());
+    server.terminate().await.unwrap();
+    moto.kill().await.unwrap();
+}
+
+/// How a service responds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mood {
+    Well,
+    /// Each connection waits for two seconds first.
+    Slowly,
+    /// With 500.
+    Wrongly,
+    Never,
+}
+
+/// Connects clients to the service on a port, unless it is to respond in another way. Returns the address.
+async fn moody(port: u16, mood: watch::Receiver<Mood>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            tokio::spawn(serve(client, port, mood.clone()));
+        }
+    });
+    url
+}
+
+async fn serve(mut client: TcpStream, port: u16, mut mood: watch::Receiver<Mood>) {
+    let now = *mood.borrow_and_update();
+    let serving = async {
+        match now {
+            Mood::Well => {}
+            Mood::Slowly => sleep(Duration::from_secs(2)).await,
+            Mood::Wrongly => {
+                let _ = client.read(&mut [0; 1 << 16]).await;
+                let answer = b"HTTP/1.1 500 x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+                let _ = client.write_all(answer).await;
+                return;
+            }
+            Mood::Never => std::future::pending().await,
+        }
+        let mut service = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        let _ = copy_bidirectional(&mut client, &mut service).await;
+    };
+    // Connections that are kept open would respond as before.
+    tokio::select! {
+        () = serving => {}
+        _ = mood.changed() => {}
+    }
+}
+
+/// A bucket that is slow slows down contents alone; one that fails or does not respond fails them alone.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "tests/s3/run runs it"]
+async fn a_server_works_on_while_its_bucket_misbehaves() {
+    let moto = Moto::start().await.unwrap();
+    let (mood, watched) = watch::channel(Mood::Well);
+    let url = moody(moto.port(), watched).await;
+    let installation = Installation::configured(None, &settings(&url)).await;
+    let installation = installation.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let files = draft(&client).await;
+    let (status, file) = add(&client, &files, &content(10)).await;
+    assert_eq!(status, 201, "{file}");
+    let old = format!("{}/content", path(&files, &file));
+    let mut stored = 1;
+    for (now, expected) in [
+        (Mood::Slowly, [201, 200]),
+        (Mood::Wrongly, [503, 503]),
+        (Mood::Never, [503, 503]),
+        (Mood::Well, [201, 200]),
+    ] {
+        mood.send_replace(now);
+        let began = Instant::now();
+        let content = content(10);
+        let upload = async {
+            let (status, answer) = add(&client, &files, &content).await;
+            (status, answer, began.elapsed())
+        };
+        let download = async {
+            let (status, answer) = client.get(&old).await.unwrap();
+            (status, answer, began.elapsed())
+        };
+        let others = async {
+            for _ in 0..10 {
+                draft(&client).await;
+                assert_eq!(client.get("/readyz").await.unwrap().0, 200, "{now:?}");
+            }
+            began.elapsed()
+        };
+        let (upload, download, others) = tokio::join!(upload, download, others);
+        for ((status, answer, time), expected) in [upload, download].into_iter().zip(expected) {
+            assert_eq!(status, expected, "{now:?}: {answer}");
+            // A read timeout of 30 seconds, and 10 seconds for repetitions.
+            assert!(time < Duration::from_secs(45), "{now:?}: {time:?}");
+            if now == Mood::Slowly {
+                assert!(others < time, "{others:?}");
+            }
+        }
+        stored += usize::from(expected == [201, 200]);
+    }
+    installation.cli(&["files", "sweep"]).await.unwrap();
+    assert_eq!(contents(&moto).await, stored);
+    installation.cli(&["verify", "--contents"]).await.unwrap();
+    let log = server.stderr().unwrap();
+    assert!(
+        !log.contains("panicked") && !log.contains("confidential"),
+        "{log}"
+    );
     server.terminate().await.unwrap();
     moto.kill().await.unwrap();
 }

@@ -17,7 +17,7 @@ use poem::Body;
 use tokio::{
     sync::{mpsc, watch},
     task::spawn_blocking,
-    time::{Instant, interval_at, sleep_until, timeout_at},
+    time::{Instant, interval_at, sleep, sleep_until, timeout_at},
 };
 use tracing::Instrument;
 
@@ -172,6 +172,7 @@ impl Filling<'_> {
             .append(move |to| writer.begin(to).map(|()| writer))
             .await?;
         loop {
+            let began = Instant::now();
             let rows = timeout_at(deadline, export.next()).await;
             let Some(rows) = rows.map_err(|_| Ended::TooSlow)?? else {
                 return Ok(writer);
@@ -180,6 +181,8 @@ impl Filling<'_> {
             writer = self
                 .append(move |to| writer.rows(&rows, to).map(|()| writer))
                 .await?;
+            // An export is not urgent. Without pauses, it would slow down all other requests by half on a small machine.
+            sleep(began.elapsed()).await;
             self.wait_for_client(&mut export, deadline).await?;
         }
     }

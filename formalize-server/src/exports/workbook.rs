@@ -11,7 +11,7 @@ use poem::Body;
 use tokio::{
     sync::{mpsc, watch},
     task::spawn_blocking,
-    time::{Instant, timeout_at},
+    time::{Instant, sleep, timeout_at},
 };
 use tracing::Instrument;
 
@@ -142,10 +142,14 @@ async fn read(
     metrics: &ExportMetrics,
 ) -> Result<WorkbookWriter, Ended> {
     let mut writer = WorkbookWriter::new(&export, headers, &settings.folder.0)?;
+    let mut began = Instant::now();
     while let Some(rows) = export.next().await? {
         metrics.rows(rows.len());
         let write = move || writer.rows(&rows).map(|()| writer);
         writer = spawn_blocking(write).await.map_err(io::Error::from)??;
+        // As exports of text do.
+        sleep(began.elapsed()).await;
+        began = Instant::now();
     }
     Ok(writer)
 }
