@@ -276,7 +276,7 @@ async fn serve(mut client: TcpStream, port: u16, mut mood: watch::Receiver<Mood>
             Mood::Well => {}
             Mood::Slowly => sleep(Duration::from_secs(2)).await,
             Mood::Wrongly => {
-                let _ = client.read(&mut [0; 1 << 16]).await;
+                let _ = client.read(&mut [0; 1 << 13]).await;
                 let answer = b"HTTP/1.1 500 x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
                 let _ = client.write_all(answer).await;
                 return;

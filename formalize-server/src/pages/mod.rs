@@ -409,7 +409,10 @@ async fn post(
     response
 }
 
-/// Repeats a request whose connection to the store was lost, as long as no file was read.
+/// Repeats a request whose connection to the store was lost, unless files were read, which are gone.
+///
+/// Pages that show a new secret read once more after their commit. If the connection is lost in between, there are two links,
+/// say, and the secret of the first was never shown. Without the repetition it would be the same, with an error page.
 async fn retrying_post(
     visit: &mut Visit,
     route: &Route<'_>,
@@ -417,14 +420,14 @@ async fn retrying_post(
     files: &mut SentFiles,
     secret: Option<&str>,
 ) -> Result<Response, Refusal> {
-    let has_no_files = files.is_empty();
+    let had_no_files = files.is_empty();
     let formalize = visit.formalize().clone();
     let mut retries = formalize.retries();
     loop {
         let response = Box::pin(respond_to_post(visit, route, sent, files, secret)).await;
         let lost = response.as_ref().err().and_then(Refusal::of_store);
         match lost.and_then(|error| retries.next(error)) {
-            Some(pause) if files.is_empty() == has_no_files => sleep(pause).await,
+            Some(pause) if files.is_empty() == had_no_files => sleep(pause).await,
             _ => return response,
         }
     }

@@ -104,9 +104,9 @@ pub(super) async fn update(
         return Err(refusal);
     }
     let mut change: SubmissionChange = body.fields.change();
+    let submissions = core.submissions();
     // The client always sends its tags, which are none where tags are hidden from it.
     if change.tags.as_ref().is_some_and(Vec::is_empty) {
-        let submissions = core.submissions();
         let seen = retrying(core, || submissions.get(caller, id)).await;
         if !seen.is_ok_and(|view| view.tag_actions.contains(TagAction::Read)) {
             change.tags = None;
@@ -114,7 +114,6 @@ pub(super) async fn update(
     }
     let changed = match upload {
         None => {
-            let submissions = core.submissions();
             let update =
                 || submissions.update_with_receipt(caller, visit.expect(id), change.clone());
             retrying(core, update).await
