@@ -71,16 +71,17 @@ impl Shared {
         }
     }
 
-    /// Repeats a call as [`Formalize::retries`] decides.
+    /// Repeats a call as [`Formalize::retries`] decides, if there is a runtime that can wait.
     pub(super) async fn retrying<T, F>(&self, call: impl Fn() -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,
     {
+        let can_wait = cfg!(any(feature = "sqlite", feature = "postgres"));
         let mut retries = self.retries();
         loop {
             let result = call().await;
             let pause = match &result {
-                Err(Error::Store(error)) => retries.next(error),
+                Err(Error::Store(error)) if can_wait => retries.next(error),
                 _ => None,
             };
             match pause {
