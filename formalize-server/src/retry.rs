@@ -52,13 +52,13 @@ pub async fn call<E: Endpoint<Output = Response>>(
 /// That of the last call.
 pub async fn retrying<T, E, F>(formalize: &Formalize, work: impl Fn() -> F) -> Result<T, E>
 where
-    E: MayBeOfStore,
+    E: StoreCause,
     F: Future<Output = Result<T, E>>,
 {
     let mut retries = formalize.retries();
     loop {
         let done = work().await;
-        let error = done.as_ref().err().and_then(E::of_store);
+        let error = done.as_ref().err().and_then(E::store_error);
         match error.and_then(|error| retries.next(error)) {
             Some(pause) => tokio::time::sleep(pause).await,
             None => return done,
@@ -66,14 +66,14 @@ where
     }
 }
 
-/// An error that the store may have caused.
-pub trait MayBeOfStore {
-    /// The error of the store.
-    fn of_store(&self) -> Option<&StoreError>;
+/// An error that an error of the store may have caused.
+pub trait StoreCause {
+    /// The error of the store, if there is one.
+    fn store_error(&self) -> Option<&StoreError>;
 }
 
-impl MayBeOfStore for Error {
-    fn of_store(&self) -> Option<&StoreError> {
+impl StoreCause for Error {
+    fn store_error(&self) -> Option<&StoreError> {
         match self {
             Self::Store(error) => Some(error),
             _ => None,
@@ -81,8 +81,8 @@ impl MayBeOfStore for Error {
     }
 }
 
-impl MayBeOfStore for Refusal {
-    fn of_store(&self) -> Option<&StoreError> {
+impl StoreCause for Refusal {
+    fn store_error(&self) -> Option<&StoreError> {
         self.cause()?.downcast_ref()
     }
 }
@@ -100,7 +100,7 @@ fn copy(request: &Request) -> Request {
 }
 
 fn pause(retries: &mut Retries<'_>, refusal: &Refusal, is_repeatable: bool) -> Option<Duration> {
-    let error = refusal.of_store()?;
+    let error = refusal.store_error()?;
     if is_repeatable {
         retries.next_of_repeatable(error)
     } else {

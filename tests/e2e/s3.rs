@@ -246,42 +246,42 @@ async fn a_server_works_on_while_its_bucket_is_away() {
     moto.kill().await.unwrap();
 }
 
-/// How a service responds.
+/// How a bucket responds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mood {
-    Well,
+enum Response {
+    Normal,
     /// Each connection waits for two seconds first.
-    Slowly,
-    /// With 500.
-    Wrongly,
-    Never,
+    Slow,
+    /// 500.
+    Error,
+    None,
 }
 
-/// Connects clients to the service on a port, unless it is to respond in another way. Returns the address.
-async fn moody(port: u16, mood: watch::Receiver<Mood>) -> String {
+/// Starts a proxy to the bucket on a port, which can also respond in other ways. Returns its URL.
+async fn proxy(port: u16, response: watch::Receiver<Response>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
-            tokio::spawn(serve(client, port, mood.clone()));
+            tokio::spawn(serve(client, port, response.clone()));
         }
     });
     url
 }
 
-async fn serve(mut client: TcpStream, port: u16, mut mood: watch::Receiver<Mood>) {
-    let now = *mood.borrow_and_update();
+async fn serve(mut client: TcpStream, port: u16, mut response: watch::Receiver<Response>) {
+    let now = *response.borrow_and_update();
     let serving = async {
         match now {
-            Mood::Well => {}
-            Mood::Slowly => sleep(Duration::from_secs(2)).await,
-            Mood::Wrongly => {
+            Response::Normal => {}
+            Response::Slow => sleep(Duration::from_secs(2)).await,
+            Response::Error => {
                 let _ = client.read(&mut [0; 1 << 13]).await;
                 let answer = b"HTTP/1.1 500 x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
                 let _ = client.write_all(answer).await;
                 return;
             }
-            Mood::Never => std::future::pending().await,
+            Response::None => std::future::pending().await,
         }
         let mut service = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
         let _ = copy_bidirectional(&mut client, &mut service).await;
@@ -289,7 +289,7 @@ async fn serve(mut client: TcpStream, port: u16, mut mood: watch::Receiver<Mood>
     // Connections that are kept open would respond as before.
     tokio::select! {
         () = serving => {}
-        _ = mood.changed() => {}
+        _ = response.changed() => {}
     }
 }
 
@@ -298,8 +298,8 @@ async fn serve(mut client: TcpStream, port: u16, mut mood: watch::Receiver<Mood>
 #[ignore = "tests/s3/run runs it"]
 async fn a_server_works_on_while_its_bucket_misbehaves() {
     let moto = Moto::start().await.unwrap();
-    let (mood, watched) = watch::channel(Mood::Well);
-    let url = moody(moto.port(), watched).await;
+    let (response, watched) = watch::channel(Response::Normal);
+    let url = proxy(moto.port(), watched).await;
     let installation = Installation::configured(None, &settings(&url)).await;
     let installation = installation.unwrap();
     let server = installation.command.start().await.unwrap();
@@ -310,12 +310,12 @@ async fn a_server_works_on_while_its_bucket_misbehaves() {
     let old = format!("{}/content", path(&files, &file));
     let mut stored = 1;
     for (now, expected) in [
-        (Mood::Slowly, [201, 200]),
-        (Mood::Wrongly, [503, 503]),
-        (Mood::Never, [503, 503]),
-        (Mood::Well, [201, 200]),
+        (Response::Slow, [201, 200]),
+        (Response::Error, [503, 503]),
+        (Response::None, [503, 503]),
+        (Response::Normal, [201, 200]),
     ] {
-        mood.send_replace(now);
+        response.send_replace(now);
         let began = Instant::now();
         let content = content(10);
         let upload = async {
@@ -338,7 +338,7 @@ async fn a_server_works_on_while_its_bucket_misbehaves() {
             assert_eq!(status, expected, "{now:?}: {answer}");
             // A read timeout of 30 seconds, and 10 seconds for repetitions.
             assert!(time < Duration::from_secs(45), "{now:?}: {time:?}");
-            if now == Mood::Slowly {
+            if now == Response::Slow {
                 assert!(others < time, "{others:?}");
             }
         }

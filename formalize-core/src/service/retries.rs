@@ -92,21 +92,22 @@ impl Shared {
     }
 }
 
-/// The error of a transaction that may be repeated whether it was committed or not.
-pub(super) fn harmless(error: StoreError) -> StoreError {
+/// The error of a transaction that can be repeated whether it was committed or not, as one after which [`Retries::next`]
+/// repeats it.
+pub(super) fn if_repeatable(error: StoreError) -> StoreError {
     match error {
         StoreError::Uncertain(why) => StoreError::Disconnected(why),
         error => error,
     }
 }
 
-/// Waits, if there is a runtime that can.
+/// Waits for some time.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(super) async fn rest(duration: Duration) {
     tokio::time::sleep(duration).await;
 }
 
-/// Without a database there is no runtime, and nothing that would need rest.
+/// Does not wait: without a database, the library uses no async runtime.
 #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
 pub(super) async fn rest(_: Duration) {}
 
@@ -132,7 +133,7 @@ impl Retries<'_> {
     /// Like [`Retries::next`], for a call that is performed at most once however often it is repeated, such as one with an
     /// idempotency key. It is also repeated after [`StoreError::Uncertain`].
     pub fn next_of_repeatable(&mut self, error: &StoreError) -> Option<Duration> {
-        self.next(&harmless(error.clone()))
+        self.next(&if_repeatable(error.clone()))
     }
 
     fn pause(&mut self) -> Option<Duration> {

@@ -41,7 +41,7 @@ use crate::{
     observe::Record,
     rate::Share,
     request::is_form_data,
-    retry::{MayBeOfStore as _, retrying},
+    retry::{StoreCause as _, retrying},
 };
 
 use files::SentFiles;
@@ -398,7 +398,20 @@ async fn post(
 ) -> Result<Response, Refusal> {
     let button = visit.parameter(BUTTON).filter(|_| route.takes_files());
     let sent = sent.pressed_by_address(button);
-    let response = retrying_post(visit, route, &sent, &mut files, secret).await;
+    let formalize = visit.formalize().clone();
+    let (mut retries, had_no_files) = (formalize.retries(), files.is_empty());
+    // Pages that show a new secret read once more after their commit. If the connection is lost in between, this creates a
+    // second link, token or webhook, and the secret of the first is never shown. People who got an error would do the same.
+    let response = loop {
+        let responding = respond_to_post(visit, route, &sent, &mut files, secret);
+        let response = Box::pin(responding).await;
+        let error = response.as_ref().err().and_then(Refusal::store_error);
+        match error.and_then(|error| retries.next(error)) {
+            // Files that were read are gone.
+            Some(pause) if files.is_empty() == had_no_files => sleep(pause).await,
+            _ => break response,
+        }
+    };
     // Browsers read no response before they have sent the whole request.
     if visit.caller().is_ok() {
         files.skip().await;
@@ -407,30 +420,6 @@ async fn post(
         let _ = timeout(SKIPPING, files.skip()).await;
     }
     response
-}
-
-/// Repeats a request whose connection to the store was lost, unless files were read, which are gone.
-///
-/// Pages that show a new secret read once more after their commit. If the connection is lost in between, there are two links,
-/// say, and the secret of the first was never shown. Without the repetition it would be the same, with an error page.
-async fn retrying_post(
-    visit: &mut Visit,
-    route: &Route<'_>,
-    sent: &Sent,
-    files: &mut SentFiles,
-    secret: Option<&str>,
-) -> Result<Response, Refusal> {
-    let had_no_files = files.is_empty();
-    let formalize = visit.formalize().clone();
-    let mut retries = formalize.retries();
-    loop {
-        let response = Box::pin(respond_to_post(visit, route, sent, files, secret)).await;
-        let lost = response.as_ref().err().and_then(Refusal::of_store);
-        match lost.and_then(|error| retries.next(error)) {
-            Some(pause) if files.is_empty() == had_no_files => sleep(pause).await,
-            _ => return response,
-        }
-    }
 }
 
 async fn respond_to_post(

@@ -404,7 +404,7 @@ async fn limits_of_requests_with_files_are_kept(store: Arc<dyn Store>) {
     assert_eq!(submissions(&app, &form).await, 2);
 }
 
-/// The primary server of a replicated database changes while a form is sent.
+/// The connection to the database is lost while a submission is being created or changed.
 async fn forms_are_stored_although_a_connection_was_lost(store: Arc<dyn Store>) {
     let app = App::on_store(store).await;
     let form = form(&app).await;

@@ -535,7 +535,7 @@ async fn the_table_of_answers_counts_files(store: Arc<dyn Store>) {
     assert_eq!(numbers, ["0", "2"]);
 }
 
-/// The primary server of a replicated database changes while somebody sends a page.
+/// The connection to the database is lost while answers are being submitted.
 async fn answers_are_stored_although_a_connection_was_lost(store: Arc<dyn Store>) {
     let app = paged(store).await;
     let form = app.open_form(members()).await;

@@ -359,7 +359,7 @@ async fn files_match_the_rules_of_the_form(store: Arc<dyn Store>) {
     );
 }
 
-/// The primary server of a replicated database changes while a submission is sent.
+/// The connection to the database is lost while a submission is being created or changed.
 async fn submissions_are_stored_although_a_connection_was_lost(store: Arc<dyn Store>) {
     let app = App::on_store(store).await;
     let form = form_path(&form_with_file(&app).await);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::retries::{harmless, rest};
+use super::retries::{if_repeatable, rest};
 use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter, EventSubscription};
@@ -291,7 +291,7 @@ impl<'a> EventsService<'a> {
             let mut tx = self.0.write().await?;
             let placed = tx.place_events(PLACED_TOGETHER).await?;
             // Events that have positions are not placed again, so this can be repeated whether it was committed or not.
-            tx.commit().await.map_err(harmless)?;
+            tx.commit().await.map_err(if_repeatable)?;
             if placed < PLACED_TOGETHER {
                 break;
             }

@@ -23,7 +23,7 @@ use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
 use crate::offload::Turn;
 use crate::schema::FileRules;
-use crate::service::retries::harmless;
+use crate::service::retries::if_repeatable;
 use crate::service::submissions::{ChangedSubmission, SubmissionsService, Wanted};
 use crate::service::validators::Validator;
 use crate::service::{Shared, Viewed};
@@ -40,7 +40,8 @@ use crate::time::Timestamp;
 /// ([`FileLimits::upload_lifetime`](super::FileLimits)); so let the content end with an error rather than dropping the future
 /// of [`add`](Self::add).
 ///
-/// If the connection to the store is lost, all this is repeated, as [`Formalize::retries`](crate::Formalize::retries) decides.
+/// Steps that fail because the connection to the store was lost are repeated, as
+/// [`Formalize::retries`](crate::Formalize::retries) decides. The content is read only once.
 pub struct Upload<'a> {
     shared: &'a Shared,
     caller: &'a Caller,
@@ -180,7 +181,7 @@ impl<'a> Upload<'a> {
         self.shared.files.check_number(number)?;
         let now = self.shared.now();
         let file = SubmittedFile {
-            // Another one if the file is stored.
+            // For messages only: the file gets another one with its row.
             id: FileId::from_uuid(self.shared.ids.next(now)),
             // Until it is known.
             submission: SubmissionId::from_uuid(Uuid::nil()),
@@ -218,7 +219,7 @@ impl<'a> Upload<'a> {
         tx.insert_file(id, now.saturating_add(limits.upload_lifetime))
             .await?;
         // A row too many expires, so this can be repeated whether it was committed or not.
-        tx.commit().await.map_err(harmless)?;
+        tx.commit().await.map_err(if_repeatable)?;
         Ok(id)
     }
 

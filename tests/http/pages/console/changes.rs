@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::Store;
 use formalize_server::{config::PageSettings, pages::PageSetup};
-use formalize_tests::on_every_store;
+use formalize_tests::{failing::Failure, on_every_store};
 use poem::http::Method;
 use serde_json::json;
 
@@ -69,6 +69,26 @@ async fn settings_are_saved() {
         (&json!(null), &json!(null))
     );
     assert_eq!(stored["allowedActionsWhenSubmitted"], json!([]));
+}
+
+/// The connection to the database is lost while a page is being submitted.
+#[tokio::test]
+async fn changes_are_made_although_a_connection_was_lost() {
+    let (app, form) = with_form(json!({})).await;
+    let mut alice = Reader::signed_in(&app, "alice").await;
+    let groups = "/console/groups".to_owned();
+    let settings = format!("/console/forms/{form}/settings");
+    for (path, button, step) in [
+        (groups, "create", "insert_group"),
+        (settings, "save", "commit"),
+    ] {
+        let page = alice.open(&path).await;
+        app.store.fail_at(step, Failure::DisconnectedOnce);
+        let changed = alice.press_one(&page, button, &[("name", &["New"])]).await;
+        assert_eq!(alice.follow(&changed).await.texts("h1"), ["New"], "{step}");
+        assert!(!app.store.is_failing(), "{step}");
+    }
+    assert_eq!(items(&app.alice().get(GROUPS).await.expect(200)).len(), 1);
 }
 
 #[tokio::test]
