@@ -211,6 +211,13 @@ pub(crate) fn drop_after(time: Duration, value: impl Send + 'static) {
         .spawn(wait);
 }
 
+/// Waits for a time, in any async runtime.
+pub(crate) async fn pause(time: Duration) {
+    let (end, over) = oneshot::channel::<()>();
+    drop_after(time, end);
+    let _ = over.await;
+}
+
 /// Waits for a place in the caller's share of the queue, for reading much from a database. The caller must hold neither a
 /// connection, because whoever has a place may wait for one, nor another place.
 pub(crate) async fn place_to_read(caller: &Caller) -> Result<Place, OffloadError> {

@@ -23,7 +23,7 @@ const FORMATS: [(&str, bool); 4] = [
     ("xlsx", false),
 ];
 
-/// How long after an export SQLite's log is looked at.
+/// How long after the exports SQLite's log is looked at.
 const MINUTE: Duration = Duration::from_mins(1);
 
 pub(crate) async fn measure(
@@ -44,11 +44,16 @@ pub(crate) async fn measure(
         rows: *rows,
     };
     exporting.formats(report).await?;
-    exporting.beside_others(pace, report).await?;
+    let server = installation.start().await?;
+    exporting.beside_others(&server, pace, report).await?;
     if kind == StoreKind::Sqlite {
-        if scale == Scale::Large {
-            sleep(MINUTE).await;
-        }
+        let pause = match scale {
+            Scale::Large => MINUTE,
+            Scale::Small => Duration::from_secs(1),
+        };
+        sleep(pause).await;
+        // Only those who write can make the log small again.
+        submit(installation, &server)?.run(1).await?;
         exporting.log_of_sqlite(report)?;
     }
     Ok(())
@@ -113,16 +118,15 @@ impl Exporting<'_> {
     }
 
     /// Compares submissions to another form during exports with those without.
-    async fn beside_others(&self, pace: Pace, report: &mut Report) -> Result<()> {
-        let server = self.installation.start().await?;
-        let post = submit(self.installation, &server)?;
+    async fn beside_others(&self, server: &Server, pace: Pace, report: &mut Report) -> Result<()> {
+        let post = submit(self.installation, server)?;
         post.run(1).await?;
         let (mut without, mut during) = (Vec::new(), Vec::new());
         for _ in 0..pace.rounds {
             without.push(post.run(pace.seconds).await?.rate);
             let exports = async {
                 loop {
-                    self.export(&server, "csv").await?;
+                    self.export(server, "csv").await?;
                 }
             };
             during.push(tokio::select! {

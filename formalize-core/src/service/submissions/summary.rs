@@ -1,13 +1,13 @@
 //! Summaries of the submissions of a form that a caller may read.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::SubmissionsService;
 use crate::error::Result;
 use crate::id::FormId;
 use crate::model::subject::Caller;
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
-use crate::offload::{Turn, offload_in_turn};
+use crate::offload::{Turn, offload_in_turn, pause};
 use crate::summary::{Leaf, Summary, Tally};
 
 /// How long submissions are read for a summary.
@@ -19,7 +19,8 @@ impl SubmissionsService<'_> {
     /// The output of the filter makes no difference.
     ///
     /// Submissions are read in one snapshot, the newest first: at most [`Summary::MAX_SUBMISSIONS`], for five seconds by the
-    /// clock of the service. If there are more, the summary [is not complete](Summary::is_complete).
+    /// clock of the service. If there are more, the summary [is not complete](Summary::is_complete). In the first half of this
+    /// time, reading pauses for as long as each part took, so that others have the processors.
     ///
     /// Two summaries are made at a time, one for each user, and users take turns. Up to seven calls of a user wait.
     ///
@@ -70,6 +71,8 @@ impl SubmissionsService<'_> {
         let begin = self.begin(caller, form, &filter, &language, true);
         let mut export = begin.await?;
         let end = export.began().saturating_add(TIME);
+        // With pauses to the end, fewer submissions could be read from a slow database.
+        let end_of_pauses = export.began().saturating_add(TIME / 2);
         let (columns, validator) = (export.columns(), export.validator());
         let prepare = move || {
             let leaves = Leaf::all(&columns, validator.schema(), Some(&language));
@@ -77,10 +80,12 @@ impl SubmissionsService<'_> {
         };
         let mut tally = offload_in_turn(Turn::ReadingSnapshot, prepare).await?;
         let mut is_complete = true;
+        let mut part_began = Instant::now();
         while let Some(mut rows) = export.next().await? {
             let left = Summary::MAX_SUBMISSIONS.saturating_sub(tally.count());
             let left = usize::try_from(left).unwrap_or(usize::MAX);
-            if left == 0 || self.0.now() >= end {
+            let now = self.0.now();
+            if left == 0 || now >= end {
                 is_complete = false;
                 break;
             }
@@ -90,6 +95,10 @@ impl SubmissionsService<'_> {
             if !is_complete {
                 break;
             }
+            if now < end_of_pauses {
+                pause(part_began.elapsed()).await;
+            }
+            part_began = Instant::now();
         }
         Ok(tally.summary(is_complete, self.0.summary_minimum))
     }

@@ -118,6 +118,8 @@ impl File {
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "FULL")?;
             connection.pragma_update(None, "foreign_keys", true)?;
+            // The writer makes checkpoints, and closing the last connection.
+            connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         }
         Ok(connection)
     }

@@ -18,6 +18,7 @@ use async_trait::async_trait;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
+use self::checkpoint::Checkpoints;
 use super::lease::{Lease, Leases};
 use super::{Answer, Script};
 use crate::statistics::Histogram;
@@ -25,6 +26,8 @@ use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::{Row, Session, Statement, StoreMetrics};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
+
+mod checkpoint;
 
 /// Takes the write lock immediately. If a transaction took it with its first write, it would fail at once if another
 /// one had written since its first read.
@@ -78,6 +81,7 @@ struct WriterState {
     /// How long transactions waited for their turn.
     waits: Histogram,
     last_pause: std::sync::Mutex<Instant>,
+    checkpoints: Checkpoints,
 }
 
 impl WriterState {
@@ -160,6 +164,7 @@ impl Writer {
         metrics: StoreMetrics,
     ) -> Self {
         Self(Arc::new(WriterState {
+            checkpoints: Checkpoints::new(connections.file().clone()),
             connections,
             limits: Limits::from(options),
             metrics,
@@ -207,9 +212,10 @@ impl Writer {
         }
     }
 
-    /// Waits for current transactions, and closes the connection.
+    /// Waits for current transactions, and closes the connections.
     pub(in crate::store::sql::driver::sqlite) async fn close(&self) {
         self.0.connections.close().await;
+        self.0.checkpoints.close().await;
     }
 
     /// Passes a batch on to a waiting transaction. Returns it if the batch must end.
@@ -244,15 +250,24 @@ impl Writer {
     }
 
     async fn commit(self, mut guard: BatchGuard) {
-        if let Some(batch) = guard.take() {
-            let metrics = &self.0.metrics;
-            let committed = batch.run(metrics, Script::long(COMMIT)).await;
-            if committed.is_ok() {
-                metrics.committed(batch.waiters.len());
+        self.commit_batch(&mut guard).await;
+        self.pause(guard).await;
+    }
+
+    /// Commits the batch, if one is open.
+    async fn commit_batch(&self, guard: &mut BatchGuard) {
+        let Some(batch) = guard.take() else {
+            return;
+        };
+        let metrics = &self.0.metrics;
+        let committed = batch.run(metrics, Script::long(COMMIT)).await;
+        if committed.is_ok() {
+            metrics.committed(batch.waiters.len());
+            if let Some(log) = self.0.checkpoints.due(&batch.connection).await {
+                self.begin_checkpoint(log);
             }
-            batch.end(&committed);
-            self.pause(guard).await;
         }
+        batch.end(&committed);
     }
 
     /// Releases the file for a moment from time to time. Otherwise other programs would never find it unlocked while
