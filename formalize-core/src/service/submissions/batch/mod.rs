@@ -1,68 +1,43 @@
 //! Creating several submissions of a form together.
 
-use std::collections::HashMap;
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::stream::{self, StreamExt};
 
-use super::create::{admit, cap_of};
+use self::decision::{Checked, Decision, acceptable, decide, refused_if_atomic};
+use super::SubmissionsService;
+use super::create::cap_of;
 use super::import::ImportTrial;
-use super::{SubmissionsService, check_size};
 use crate::authz::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::id::{FormId, Revision, SubmissionId};
+use crate::id::{FormId, SubmissionId};
 use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
 use crate::model::event::EventContent;
 use crate::model::form::{Form, SubmissionState};
-use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
+use crate::model::idempotency::{IdempotencyKey, KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::model::tag::Tags;
 use crate::offload::Turn;
-use crate::schema::{FilesRejection, Rejection};
 use crate::service::keyed::{ResponseKeeper, keep};
 use crate::service::{ATTEMPTS, Viewed};
 use crate::statistics::BatchItemStatistics;
 use crate::store::{ReadTx, StoreError, WriteTx};
 use crate::time::Timestamp;
 
+mod decision;
+
+pub(super) use decision::{Situation, read_kept};
+
 /// The number of submissions of a batch that are created at the same time, if each is created by itself.
 const AT_ONCE: usize = 16;
 
 /// Keeps the response to a request for a batch.
 type BatchResponseKeeper<'a> = ResponseKeeper<'a, Vec<BatchOutcome>>;
-
-/// What is known about the data of a batch before the form is locked.
-struct Checked {
-    /// The state of the form that the data was checked for.
-    revision: Revision,
-    /// The result for each submission.
-    data: Vec<Result<(), Rejection>>,
-    /// Whether the form takes submissions without files.
-    files: Result<(), FilesRejection>,
-}
-
-/// The form of a batch, as it is when the batch is decided.
-pub(super) struct Situation {
-    form: Form,
-    pub(super) taken: PlacesTaken,
-    /// The responses that were kept for the keys of the submissions.
-    pub(super) kept: HashMap<IdempotencyKey, KeptResponse>,
-    pub(super) now: Timestamp,
-}
-
-/// What is to be done with a submission of a batch.
-enum Decision {
-    Create(SubmissionState),
-    Repeat(BatchedSubmission),
-    /// An earlier submission of the same batch has the same key.
-    RepeatAt(usize),
-    Refuse(Error),
-}
 
 impl SubmissionsService<'_> {
     /// Creates several submissions of a form, as if [`create`](Self::create) were called for each of them in their order.
@@ -502,132 +477,12 @@ impl SubmissionsService<'_> {
     }
 }
 
-impl Decision {
-    fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refuse(_))
-    }
-}
-
-/// Decides what to do with each submission of a batch, as if they were created one after the other.
-fn decide(
-    caller: &Caller,
-    situation: &Situation,
-    batch: &SubmissionBatch,
-    checked: Checked,
-) -> Vec<Decision> {
-    let mut taken = situation.taken;
-    let mut created: HashMap<IdempotencyKey, (usize, KeyedRequest)> = HashMap::new();
-    let mut decisions = Vec::with_capacity(batch.items().len());
-    for (index, (item, data)) in batch.items().iter().zip(checked.data).enumerate() {
-        let keyed = batch.keyed(item);
-        let repeated = keyed
-            .as_ref()
-            .and_then(|request| repeated(situation, &created, request));
-        let decision = repeated.unwrap_or_else(|| {
-            let admitted = admit_item(caller, situation, taken, item, data, &checked.files);
-            admitted.map_or_else(Decision::Refuse, Decision::Create)
-        });
-        if let Decision::Create(state) = decision {
-            taken.by_caller += 1;
-            if state == SubmissionState::Submitted {
-                taken.of_form = taken.of_form.map(|places| places + 1);
-            }
-            if let Some(request) = keyed {
-                created.insert(request.key.clone(), (index, request));
-            }
-        }
-        decisions.push(decision);
-    }
-    decisions
-}
-
-/// The decision about a submission whose key was used before; `None` if it was not.
-fn repeated(
-    situation: &Situation,
-    created: &HashMap<IdempotencyKey, (usize, KeyedRequest)>,
-    request: &KeyedRequest,
-) -> Option<Decision> {
-    if let Some((index, first)) = created.get(&request.key) {
-        return Some(if first.fingerprint == request.fingerprint {
-            Decision::RepeatAt(*index)
-        } else {
-            Decision::Refuse(Error::IdempotencyKeyReused)
-        });
-    }
-    let kept = situation.kept.get(&request.key)?;
-    let submission = kept.repeat(request).and_then(|kept| read_kept(&kept));
-    Some(submission.map_or_else(Decision::Refuse, Decision::Repeat))
-}
-
-/// Checks whether a form admits a submission of a batch, and returns its state.
-fn admit_item(
-    caller: &Caller,
-    situation: &Situation,
-    taken: PlacesTaken,
-    item: &BatchItem,
-    data: Result<(), Rejection>,
-    files: &Result<(), FilesRejection>,
-) -> Result<SubmissionState> {
-    check_size(item.data.as_deref())?;
-    let Situation { form, now, .. } = situation;
-    let state = admit(caller, form, taken, item.state.clone(), *now)?;
-    data.map_err(Error::SubmissionDataInvalid)?;
-    if state == SubmissionState::Submitted {
-        files.clone().map_err(Error::SubmissionFilesInvalid)?;
-    }
-    Ok(state)
-}
-
-/// The outcomes of a batch of which nothing is written.
-fn acceptable(decisions: Vec<Decision>) -> Vec<BatchOutcome> {
-    let mut outcomes: Vec<BatchOutcome> = Vec::with_capacity(decisions.len());
-    for decision in decisions {
-        let (state, is_repeated) = match decision {
-            Decision::Create(state) => (state, false),
-            Decision::Repeat(submission) => (submission.state, true),
-            Decision::RepeatAt(index) => match outcomes.get(index) {
-                Some(BatchOutcome::Acceptable { state, .. }) => (*state, true),
-                _ => continue,
-            },
-            Decision::Refuse(error) => {
-                outcomes.push(BatchOutcome::Refused(error));
-                continue;
-            }
-        };
-        outcomes.push(BatchOutcome::Acceptable { state, is_repeated });
-    }
-    outcomes
-}
-
-/// An atomic batch is refused if any of its submissions is.
-fn refused_if_atomic(
-    batch: &SubmissionBatch,
-    outcomes: Vec<BatchOutcome>,
-) -> Result<Vec<BatchOutcome>> {
-    let is_refused = |outcome: &BatchOutcome| matches!(outcome, BatchOutcome::Refused(_));
-    if !batch.is_atomic || !outcomes.iter().any(is_refused) {
-        return Ok(outcomes);
-    }
-    let outcomes = outcomes.into_iter().map(|outcome| match outcome {
-        BatchOutcome::Refused(error) => BatchOutcome::Refused(error),
-        _ => BatchOutcome::Omitted,
-    });
-    Err(Error::BatchRefused(outcomes.collect()))
-}
-
 fn has_equal_keys(batch: &SubmissionBatch) -> bool {
     let keys = batch.items().iter().filter_map(|item| item.key.as_ref());
     let mut keys: Vec<_> = keys.collect();
     keys.sort_unstable();
     keys.windows(2)
         .any(|two| matches!(two, [one, other] if one == other))
-}
-
-pub(super) fn read_kept(text: &str) -> Result<BatchedSubmission> {
-    BatchedSubmission::of_kept(text).ok_or_else(|| {
-        let why = "the response that was kept for a submission is malformed".to_owned();
-        Error::Store(StoreError::Failed(why))
-    })
 }
 
 fn changed_too_often() -> Error {

@@ -1,0 +1,164 @@
+//! What to do with each submission of a batch.
+
+use std::collections::HashMap;
+
+use crate::authz::authorizer::PlacesTaken;
+use crate::error::{Error, Result};
+use crate::id::Revision;
+use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
+use crate::model::form::{Form, SubmissionState};
+use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest};
+use crate::model::subject::Caller;
+use crate::schema::{FilesRejection, Rejection};
+use crate::service::submissions::check_size;
+use crate::service::submissions::create::admit;
+use crate::store::StoreError;
+use crate::time::Timestamp;
+
+/// What is known about the data of a batch before the form is locked.
+pub(super) struct Checked {
+    /// The state of the form that the data was checked for.
+    pub(super) revision: Revision,
+    /// The result for each submission.
+    pub(super) data: Vec<Result<(), Rejection>>,
+    /// Whether the form takes submissions without files.
+    pub(super) files: Result<(), FilesRejection>,
+}
+
+/// The form of a batch, as it is when the batch is decided.
+pub(in crate::service::submissions) struct Situation {
+    pub(super) form: Form,
+    pub(in crate::service::submissions) taken: PlacesTaken,
+    /// The responses that were kept for the keys of the submissions.
+    pub(in crate::service::submissions) kept: HashMap<IdempotencyKey, KeptResponse>,
+    pub(in crate::service::submissions) now: Timestamp,
+}
+
+/// What is to be done with a submission of a batch.
+pub(super) enum Decision {
+    Create(SubmissionState),
+    Repeat(BatchedSubmission),
+    /// An earlier submission of the same batch has the same key.
+    RepeatAt(usize),
+    Refuse(Error),
+}
+
+impl Decision {
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refuse(_))
+    }
+}
+
+/// Decides what to do with each submission of a batch, as if they were created one after the other.
+pub(super) fn decide(
+    caller: &Caller,
+    situation: &Situation,
+    batch: &SubmissionBatch,
+    checked: Checked,
+) -> Vec<Decision> {
+    let mut taken = situation.taken;
+    let mut created: HashMap<IdempotencyKey, (usize, KeyedRequest)> = HashMap::new();
+    let mut decisions = Vec::with_capacity(batch.items().len());
+    for (index, (item, data)) in batch.items().iter().zip(checked.data).enumerate() {
+        let keyed = batch.keyed(item);
+        let repeated = keyed
+            .as_ref()
+            .and_then(|request| repeated(situation, &created, request));
+        let decision = repeated.unwrap_or_else(|| {
+            let admitted = admit_item(caller, situation, taken, item, data, &checked.files);
+            admitted.map_or_else(Decision::Refuse, Decision::Create)
+        });
+        if let Decision::Create(state) = decision {
+            taken.by_caller += 1;
+            if state == SubmissionState::Submitted {
+                taken.of_form = taken.of_form.map(|places| places + 1);
+            }
+            if let Some(request) = keyed {
+                created.insert(request.key.clone(), (index, request));
+            }
+        }
+        decisions.push(decision);
+    }
+    decisions
+}
+
+/// The decision about a submission whose key was used before; `None` if it was not.
+fn repeated(
+    situation: &Situation,
+    created: &HashMap<IdempotencyKey, (usize, KeyedRequest)>,
+    request: &KeyedRequest,
+) -> Option<Decision> {
+    if let Some((index, first)) = created.get(&request.key) {
+        return Some(if first.fingerprint == request.fingerprint {
+            Decision::RepeatAt(*index)
+        } else {
+            Decision::Refuse(Error::IdempotencyKeyReused)
+        });
+    }
+    let kept = situation.kept.get(&request.key)?;
+    let submission = kept.repeat(request).and_then(|kept| read_kept(&kept));
+    Some(submission.map_or_else(Decision::Refuse, Decision::Repeat))
+}
+
+/// Checks whether a form admits a submission of a batch, and returns its state.
+fn admit_item(
+    caller: &Caller,
+    situation: &Situation,
+    taken: PlacesTaken,
+    item: &BatchItem,
+    data: Result<(), Rejection>,
+    files: &Result<(), FilesRejection>,
+) -> Result<SubmissionState> {
+    check_size(item.data.as_deref())?;
+    let Situation { form, now, .. } = situation;
+    let state = admit(caller, form, taken, item.state.clone(), *now)?;
+    data.map_err(Error::SubmissionDataInvalid)?;
+    if state == SubmissionState::Submitted {
+        files.clone().map_err(Error::SubmissionFilesInvalid)?;
+    }
+    Ok(state)
+}
+
+/// The outcomes of a batch of which nothing is written.
+pub(super) fn acceptable(decisions: Vec<Decision>) -> Vec<BatchOutcome> {
+    let mut outcomes: Vec<BatchOutcome> = Vec::with_capacity(decisions.len());
+    for decision in decisions {
+        let (state, is_repeated) = match decision {
+            Decision::Create(state) => (state, false),
+            Decision::Repeat(submission) => (submission.state, true),
+            Decision::RepeatAt(index) => match outcomes.get(index) {
+                Some(BatchOutcome::Acceptable { state, .. }) => (*state, true),
+                _ => continue,
+            },
+            Decision::Refuse(error) => {
+                outcomes.push(BatchOutcome::Refused(error));
+                continue;
+            }
+        };
+        outcomes.push(BatchOutcome::Acceptable { state, is_repeated });
+    }
+    outcomes
+}
+
+/// An atomic batch is refused if any of its submissions is.
+pub(super) fn refused_if_atomic(
+    batch: &SubmissionBatch,
+    outcomes: Vec<BatchOutcome>,
+) -> Result<Vec<BatchOutcome>> {
+    let is_refused = |outcome: &BatchOutcome| matches!(outcome, BatchOutcome::Refused(_));
+    if !batch.is_atomic || !outcomes.iter().any(is_refused) {
+        return Ok(outcomes);
+    }
+    let outcomes = outcomes.into_iter().map(|outcome| match outcome {
+        BatchOutcome::Refused(error) => BatchOutcome::Refused(error),
+        _ => BatchOutcome::Omitted,
+    });
+    Err(Error::BatchRefused(outcomes.collect()))
+}
+
+pub(in crate::service::submissions) fn read_kept(text: &str) -> Result<BatchedSubmission> {
+    BatchedSubmission::of_kept(text).ok_or_else(|| {
+        let why = "the response that was kept for a submission is malformed".to_owned();
+        Error::Store(StoreError::Failed(why))
+    })
+}
