@@ -199,6 +199,9 @@ impl Tab {
     /// If it does not appear within a minute.
     pub async fn point(&mut self, selector: &str) -> Result<()> {
         self.wait_for(selector).await?;
+        // Until its style is there, the element may be in another place.
+        let is_loaded = "document.readyState === 'complete'";
+        self.wait_until(is_loaded, "end of loading").await?;
         let middle = format!(
             "(() => {{ const element = document.querySelector({}); \
              element.scrollIntoView({{ block: 'center', behavior: 'instant' }}); \
@@ -312,10 +315,15 @@ impl Tab {
     /// If it does not appear within a minute.
     pub async fn wait_for(&mut self, selector: &str) -> Result<()> {
         let is_there = format!("document.querySelector({}) !== null", json!(selector));
+        self.wait_until(&is_there, selector).await
+    }
+
+    /// Waits until an expression is true, which it is on a page with `what`.
+    async fn wait_until(&mut self, condition: &str, what: &str) -> Result<()> {
         let waiting = async {
             loop {
-                match self.evaluate(&is_there).await {
-                    Ok(is_there) if is_there == true => return Ok(()),
+                match self.evaluate(condition).await {
+                    Ok(is_true) if is_true == true => return Ok(()),
                     // The page that was asked is being replaced by the next one.
                     Err(error) if !error.to_string().contains("navigated or closed") => {
                         return Err(error);
@@ -324,8 +332,12 @@ impl Tab {
                 }
             }
         };
-        let waited = timeout(PATIENCE, waiting).await;
-        waited.map_err(|_| format!("there is no `{selector}`"))?
+        if let Ok(waited) = timeout(PATIENCE, waiting).await {
+            return waited;
+        }
+        let shown = "`${document.URL}: ${document.body?.innerText}`";
+        let shown = self.evaluate(shown).await?;
+        Err(format!("there is no `{what}` in {shown}").into())
     }
 
     /// Clicks an element as soon as it exists.
