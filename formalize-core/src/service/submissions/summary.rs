@@ -13,6 +13,11 @@ use crate::summary::{Leaf, Summary, Tally};
 /// How long submissions are read for a summary.
 const TIME: Duration = Duration::from_secs(5);
 
+/// The length of each pause, as a multiple of the time that the part before it took. On two processors with PostgreSQL, the
+/// slowest hundredth of submissions to other forms takes 1.4 times as long as without summaries; with 1 in place of 2, it
+/// takes 1.7 times as long.
+const PAUSE: u32 = 2;
+
 impl SubmissionsService<'_> {
     /// Counts the submissions of a form that the caller may read, and the answers in them: exactly the submissions that the
     /// list with the same filter shows. `language` is that of labels and choices, a tag such as `de`; the default is `en`.
@@ -20,7 +25,7 @@ impl SubmissionsService<'_> {
     ///
     /// Submissions are read in one snapshot, the newest first: at most [`Summary::MAX_SUBMISSIONS`], for five seconds by the
     /// clock of the service. If there are more, the summary [is not complete](Summary::is_complete). In the first half of this
-    /// time, reading pauses for as long as each part took, so that others have the processors.
+    /// time, reading pauses for twice as long as each part took, so that others have the processors.
     ///
     /// Two summaries are made at a time, one for each user, and users take turns. Up to seven calls of a user wait.
     ///
@@ -96,7 +101,7 @@ impl SubmissionsService<'_> {
                 break;
             }
             if now < end_of_pauses {
-                pause(part_began.elapsed()).await;
+                pause(PAUSE * part_began.elapsed()).await;
             }
             part_began = Instant::now();
         }
