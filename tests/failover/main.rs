@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use formalize_tests::failover::{Blow, Cluster, RETURN, RETURN_IF_BUSY, Through, Trial, table};
+use formalize_tests::failover::{
+    Blow, Cluster, RETURN, RETURN_IF_BUSY, Recipe, Through, Trial, table,
+};
 use formalize_tests::{Result, note, print};
 
 /// Fail over PostgreSQL under load and check that nothing is lost
@@ -41,6 +43,10 @@ struct Options {
     /// Only one switchover and one loss of the primary
     #[arg(long)]
     quick: bool,
+    /// Freezes the primary of an unsafe cluster up to ten times, until acknowledged writes are lost: with Patroni 3.0.2, not
+    /// strict, and a short lease
+    #[arg(long = "unsafe", conflicts_with = "quick")]
+    is_unsafe: bool,
     /// The random seed [default: a new one for each run]
     #[arg(long)]
     seed: Option<u64>,
@@ -66,6 +72,9 @@ impl Options {
         if self.quick {
             return vec![Blow::Switchover, Blow::Node];
         }
+        if self.is_unsafe {
+            return vec![Blow::Freeze; 10];
+        }
         let kinds = [
             (Blow::Switchover, self.switchover),
             (Blow::Postmaster, self.postmaster),
@@ -79,6 +88,14 @@ impl Options {
         blows
             .flat_map(|(blow, number)| std::iter::repeat_n(blow, number))
             .collect()
+    }
+
+    fn recipe(&self) -> Recipe {
+        if self.is_unsafe {
+            Recipe::Unsafe
+        } else {
+            Recipe::Documented
+        }
     }
 
     fn through(&self) -> Through {
@@ -109,12 +126,15 @@ async fn main() -> ExitCode {
 
 /// Returns the rules that were broken.
 async fn run(options: &Options, seed: u64) -> Result<Vec<String>> {
-    let cluster = Cluster::start(&options.folder, &options.patroni).await?;
+    let cluster = Cluster::start(&options.folder, &options.patroni, options.recipe()).await?;
     note("the cluster is complete");
     let mut trial = Trial::start(cluster, options.through(), seed).await?;
     let endured = endure(&mut trial, options.blows()).await;
     fs::write(options.folder.join("log-of-server"), trial.log()?)?;
     print(&format!("{}\n{}", table(trial.outcomes()), trial.figures()));
+    if options.is_unsafe {
+        return was_lost(&trial, endured);
+    }
     endured?;
     let back_within = if options.quick {
         RETURN_IF_BUSY
@@ -127,6 +147,20 @@ async fn run(options: &Options, seed: u64) -> Result<Vec<String>> {
         .collect();
     trial.end().await?;
     Ok(broken)
+}
+
+/// No rule is broken if acknowledged writes were lost.
+fn was_lost(trial: &Trial, endured: Result<()>) -> Result<Vec<String>> {
+    if trial.figures().lost == 0 {
+        endured?;
+        return Ok(vec!["no acknowledged write was lost".to_owned()]);
+    }
+    if let Err(why) = endured {
+        note(&format!(
+            "acknowledged writes were lost, as expected: {why}"
+        ));
+    }
+    Ok(Vec::new())
 }
 
 async fn endure(trial: &mut Trial, blows: Vec<Blow>) -> Result<()> {

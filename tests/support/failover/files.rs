@@ -9,6 +9,28 @@ use crate::Result;
 /// The number of nodes in the recipe.
 pub(super) const NODES: usize = 3;
 
+/// How a cluster is configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recipe {
+    /// As in `docs/high-availability.md`.
+    Documented,
+    /// With a short lease, and without strict mode. With Patroni 3.0.2, a frozen primary that returns then takes the lease back
+    /// from the new one, and what that acknowledged alone is lost.
+    Unsafe,
+}
+
+impl Recipe {
+    /// The state of a standby that receives from the primary, according to Patroni.
+    pub(super) fn state_of_standbys(self) -> &'static str {
+        match self {
+            // After a restart it is `running` for a while before it receives.
+            Self::Documented => "streaming",
+            // Patroni 3.0.2 does not tell whether it receives.
+            Self::Unsafe => "running",
+        }
+    }
+}
+
 /// The ports of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ports {
@@ -78,11 +100,24 @@ impl Network {
     }
 
     /// The configuration of Patroni on a node, whose files are in this folder.
-    pub(super) fn patroni(&self, node: usize, folder: &Path, programs: &Path) -> Result<String> {
+    pub(super) fn patroni(
+        &self,
+        node: usize,
+        folder: &Path,
+        programs: &Path,
+        recipe: Recipe,
+    ) -> Result<String> {
         let ports = self.nodes.get(node).ok_or("there is no such node")?;
         let folder = folder.display().to_string();
         let programs = programs.display().to_string();
-        Template::read("patroni.yml")?
+        let template = Template::read("patroni.yml")?;
+        let template = match recipe {
+            Recipe::Documented => template,
+            Recipe::Unsafe => template
+                .replace("ttl: 20", "ttl: 5")?
+                .replace("mode_strict: true", "mode_strict: false")?,
+        };
+        template
             .replace("node1", &name(node))?
             .replace(
                 "10.0.0.11:2379,10.0.0.12:2379,10.0.0.13:2379",

@@ -25,6 +25,7 @@ mod processes;
 mod strike;
 
 pub use blow::Blow;
+pub use files::Recipe;
 pub use outcome::{Outcome, RETURN, RETURN_IF_BUSY, table};
 pub use strike::Trial;
 
@@ -56,6 +57,7 @@ pub struct Cluster {
     user: User,
     /// The program.
     patroni: PathBuf,
+    recipe: Recipe,
     http: reqwest::Client,
 }
 
@@ -71,7 +73,7 @@ impl Cluster {
     /// # Errors
     ///
     /// If a program is missing, or does not start.
-    pub async fn start(folder: &Path, patroni: &Path) -> Result<Self> {
+    pub async fn start(folder: &Path, patroni: &Path, recipe: Recipe) -> Result<Self> {
         formalize_server::tls::use_ring();
         let programs = binaries::find().ok_or("no PostgreSQL found")?;
         fs::set_permissions(folder, fs::Permissions::from_mode(0o711))?;
@@ -89,7 +91,7 @@ impl Cluster {
         for number in 0..files::NODES {
             let folder = folder.join(files::name(number));
             user.make_folder(&folder)?;
-            let configuration = network.patroni(number, &folder, &programs)?;
+            let configuration = network.patroni(number, &folder, &programs, recipe)?;
             fs::write(folder.join("patroni.yml"), configuration)?;
             let patroni = spawn(&user, patroni, &["patroni.yml"], &folder)?;
             nodes.push(Node { folder, patroni });
@@ -101,6 +103,7 @@ impl Cluster {
             etcd,
             user,
             patroni: patroni.to_owned(),
+            recipe,
             http: http.build()?,
         };
         cluster.until_complete().await?;

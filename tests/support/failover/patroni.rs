@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Cluster, files};
+use super::{Cluster, Recipe, files};
 use crate::Result;
 
 /// A node, as Patroni describes it.
@@ -10,27 +10,25 @@ use crate::Result;
 pub(super) struct Member {
     pub(super) node: usize,
     role: String,
-    state: String,
+    is_running: bool,
+    /// Whether it is a standby that receives from the primary.
+    pub(super) follows: bool,
 }
 
 impl Member {
-    fn read(item: &Value) -> Option<Self> {
+    fn read(item: &Value, recipe: Recipe) -> Option<Self> {
         let text = |key| item.get(key)?.as_str();
-        let name = text("name")?;
+        let (name, role, state) = (text("name")?, text("role")?, text("state")?);
         Some(Self {
             node: (0..files::NODES).find(|node| files::name(*node) == name)?,
-            role: text("role")?.to_owned(),
-            state: text("state")?.to_owned(),
+            role: role.to_owned(),
+            is_running: state == "running",
+            follows: role != "leader" && state == recipe.state_of_standbys(),
         })
     }
 
     fn is_primary(&self) -> bool {
-        self.role == "leader" && self.state == "running"
-    }
-
-    /// Whether it is a standby that receives from the primary. After a restart it runs for a while before it does.
-    fn follows(&self) -> bool {
-        self.role != "leader" && self.state == "streaming"
+        self.role == "leader" && self.is_running
     }
 
     fn is_synchronous(&self) -> bool {
@@ -41,7 +39,7 @@ impl Member {
 /// Whether all standbys follow the primary, and one of them is synchronous.
 pub(super) fn are_complete(members: &[Member]) -> bool {
     members.len() == files::NODES
-        && members.iter().all(|it| it.is_primary() || it.follows())
+        && members.iter().all(|it| it.is_primary() || it.follows)
         && members.iter().any(Member::is_primary)
         && members.iter().any(Member::is_synchronous)
 }
@@ -64,7 +62,8 @@ impl Cluster {
         let answer: Value = self.http.get(url).send().await?.json().await?;
         let members = answer.get("members").and_then(Value::as_array);
         let members = members.into_iter().flatten();
-        Ok(members.filter_map(Member::read).collect())
+        let read = |member| Member::read(member, self.recipe);
+        Ok(members.filter_map(read).collect())
     }
 
     /// The primary.
@@ -77,9 +76,7 @@ impl Cluster {
     /// A synchronous standby.
     pub(super) async fn standby(&self) -> Result<usize> {
         let members = self.members().await?;
-        let standby = members
-            .iter()
-            .find(|it| it.is_synchronous() && it.follows());
+        let standby = members.iter().find(|it| it.is_synchronous() && it.follows);
         Ok(standby.ok_or("there is no synchronous standby")?.node)
     }
 

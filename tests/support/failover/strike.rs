@@ -62,9 +62,13 @@ impl Trial {
             commits: probe.times(),
         });
         drop(probe);
-        ended.and(recovered)?;
+        if recovered.is_err() {
+            return ended.and(recovered);
+        }
         self.cluster.until_idle().await?;
-        self.site.compare().await
+        // Also after an unexpected response, as a loss may be the cause.
+        let compared = self.site.compare().await;
+        ended.and(compared)
     }
 
     async fn deal_and_recover(&mut self, blow: Blow, journal: &Journal) -> Result<()> {
