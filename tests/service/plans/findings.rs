@@ -104,6 +104,32 @@ fn of_node(node: &Value, above: &str, first_columns: &FirstColumns, found: &mut 
     }
 }
 
+/// The tables that a PostgreSQL plan scans once for each row of another growing table: those in a sub-plan whose result it does
+/// not keep.
+pub(super) fn repeated_scans(steps: &str) -> Vec<String> {
+    let plan: Value = serde_json::from_str(steps).unwrap();
+    let mut found = Vec::new();
+    scans_below(&plan[0]["Plan"], false, steps, &mut found);
+    found
+}
+
+fn scans_below(node: &Value, is_repeated: bool, steps: &str, found: &mut Vec<String>) {
+    let table = node["Relation Name"].as_str().unwrap_or_default();
+    let grows = !SMALL.contains(&table);
+    if is_repeated && grows && node["Node Type"] == "Seq Scan" {
+        found.push(table.to_owned());
+    }
+    for below in node["Plans"].as_array().into_iter().flatten() {
+        let is_sub_plan = below["Parent Relationship"] == "SubPlan";
+        let is_kept = || {
+            let name = below["Subplan Name"].as_str().unwrap();
+            steps.contains(&format!("hashed {name}"))
+        };
+        let is_repeated = is_repeated || grows && is_sub_plan && !is_kept();
+        scans_below(below, is_repeated, steps, found);
+    }
+}
+
 /// Whether the terms restrict a column to one of some values. Two bounds count as well, because statements use them
 /// that way.
 fn is_given(column: &str, terms: &str) -> bool {

@@ -80,6 +80,28 @@ async fn postgres() {
     assert_bounded(&plans, |steps| findings::of_postgres(steps, &first_columns));
 }
 
+/// The filled tables do not fit into this memory, as large ones do not fit into that of the default.
+const WITH_LITTLE_MEMORY: &str = "DO $$ BEGIN \
+    EXECUTE format('ALTER DATABASE %I SET work_mem = ''64kB''', current_database()); END $$";
+
+#[tokio::test]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn verifying_on_postgres_takes_time_in_proportion_to_the_rows() {
+    let database = Database::postgres().await;
+    let mut connection = filled(&database).await;
+    let configure = sqlx::raw_sql(WITH_LITTLE_MEMORY);
+    configure.execute(&mut connection).await.unwrap();
+    let mut ledger = Ledger::with_plans(database.open_sql().await, reads::setup()).await;
+    reads::verify(&mut ledger).await;
+    let plans = ledger.planned.iter().filter(|(name, _)| name == VERIFY);
+    assert!(plans.clone().count() > 30, "not every check has a plan");
+    for (_, plan) in plans {
+        let Plan { statement, steps } = plan;
+        let repeated = findings::repeated_scans(steps);
+        assert!(repeated.is_empty(), "{repeated:?} in {statement}\n{steps}");
+    }
+}
+
 /// Without this index, finding the groups of a user scans all memberships.
 const WITHOUT_INDEX: &str = "DROP INDEX memberships_of_user";
 

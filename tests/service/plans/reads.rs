@@ -477,8 +477,7 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     tx.resources(&scope, &filter, Window::ONE).await.unwrap();
     ledger.take_plans("ask the store");
 
-    let mut verification = ledger.store.verify().await.unwrap();
-    while verification.proceed().await.unwrap().is_some() {}
+    verify(ledger).await;
     let formalize = Formalize::builder(Arc::new(ledger.store.clone())).build();
     let formalize = formalize.await.unwrap();
     ledger.take_plans(super::VERIFY);
@@ -499,5 +498,12 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     let files = MemoryFileStore::default();
     let mut contents = (ledger.store).verify_contents(&files, ContentChecks::default());
     while contents.proceed().await.unwrap().is_some() {}
+    ledger.take_plans(super::VERIFY);
+}
+
+/// Checks every row.
+pub(super) async fn verify(ledger: &mut Ledger) {
+    let mut verification = ledger.store.verify().await.unwrap();
+    while verification.proceed().await.unwrap().is_some() {}
     ledger.take_plans(super::VERIFY);
 }
