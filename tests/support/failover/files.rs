@@ -14,8 +14,8 @@ pub(super) const NODES: usize = 3;
 pub enum Recipe {
     /// As in `docs/high-availability.md`.
     Documented,
-    /// With a short lease, and without strict mode. With Patroni 3.0.2, a frozen primary that returns then takes the lease back
-    /// from the new one, and what that acknowledged alone is lost.
+    /// With a short lease, and without strict mode. With Patroni 3.0.2, a frozen primary that returns takes the lease back from
+    /// the new one. What the new one has acknowledged meanwhile is lost.
     Unsafe,
 }
 
