@@ -175,3 +175,18 @@ fn excessive_reads_are_detected() {
     let whole = r#"[{"Plan": {"Node Type": "Seq Scan", "Relation Name": "held"}}]"#;
     assert_eq!(of_postgres(whole, &first), scan);
 }
+
+#[test]
+fn repeated_scans_are_detected() {
+    let repeated = |outer: &str, filter: &str| {
+        let node = format!(
+            r#"[{{"Plan": {{"Node Type": "Seq Scan", "Relation Name": "{outer}", "Filter": "{filter}", "Plans": [
+                {{"Node Type": "Materialize", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 1", "Plans": [
+                    {{"Node Type": "Seq Scan", "Relation Name": "held"}}]}}]}}}}]"#
+        );
+        repeated_scans(&node)
+    };
+    assert_eq!(repeated("forms", "(NOT (SubPlan 1))"), ["held"]);
+    assert!(repeated("forms", "(NOT (hashed SubPlan 1))").is_empty());
+    assert!(repeated("event_log", "(NOT (SubPlan 1))").is_empty());
+}
