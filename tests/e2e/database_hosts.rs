@@ -104,3 +104,39 @@ async fn a_server_starts_with_the_host_that_responds() {
     let client = servers.installation.client(&server);
     client.form(json!({})).await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn no_request_waits_for_a_server_that_is_frozen_when_another_one_takes_over() {
+    let servers = Servers::new().await;
+    let server = servers.command().start().await.unwrap();
+    let client = servers.installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let [first, second] = &servers.proxies;
+    assert_eq!(second.accepted(), 0, "the first server is used");
+    let mut workers = JoinSet::new();
+    let end = Instant::now() + Duration::from_secs(3);
+    for _ in 0..6 {
+        let (client, form) = (client.clone(), form.clone());
+        workers.spawn(async move {
+            let (mut sent, mut longest) = (0, Duration::ZERO);
+            while Instant::now() < end {
+                let begun = Instant::now();
+                let (status, answer) = client.submit(&form, &json!({})).await.unwrap();
+                assert_eq!(status, 201, "{answer}");
+                longest = longest.max(begun.elapsed());
+                sent += 1;
+            }
+            (sent, longest)
+        });
+    }
+    sleep(Duration::from_millis(800)).await;
+    first.block();
+    let done = workers.join_all().await;
+    // Without another server, they would wait for `statement_timeout`.
+    let longest = done.iter().map(|(_, longest)| *longest).max().unwrap();
+    assert!(longest < Duration::from_secs(15), "{longest:?}");
+    let sent: usize = done.iter().map(|(sent, _)| sent).sum();
+    let stored = servers.installation.submissions(&form).await.unwrap();
+    assert_eq!(stored.len(), sent, "each submission is stored once");
+}

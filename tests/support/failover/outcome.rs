@@ -21,8 +21,8 @@ pub(super) const DATABASE_WAIT: Duration = Duration::from_secs(10);
 /// connection as long, and if that is lost during the COMMIT, the search for the outcome takes as long, too.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// The longest time if nothing closes the connection to a primary that does not respond: the default of `statement_timeout`
-/// and two seconds, after which the server closes it, and `database_wait`.
+/// The longest time if nothing closes the connection to a primary that does not respond. The server waits until another node is
+/// the primary, at most for the default of `statement_timeout` and two seconds, and then for `database_wait`.
 const SILENCE: Duration = Duration::from_secs(42);
 
 /// All that happened during a blow, from a second before it until the cluster was complete again.

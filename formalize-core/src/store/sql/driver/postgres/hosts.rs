@@ -1,8 +1,8 @@
 //! The servers of a replicated database: which of them takes writes.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
@@ -13,6 +13,9 @@ use tokio::time::{sleep, timeout};
 
 /// The time in which a server must accept a connection and say whether it is a standby.
 const PROBE: Duration = Duration::from_secs(1);
+/// How long the server that was the primary is asked alone. Several addresses may lead to the same primary, and then there is no
+/// reason for another one.
+const HEAD_START: Duration = Duration::from_millis(200);
 /// The pause before a server is asked again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -21,14 +24,21 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(super) struct Hosts {
     servers: Vec<PgConnectOptions>,
+    /// The position of the server to which the pool connects.
+    current: AtomicUsize,
+    /// When the pool last began to connect to another server.
+    last_move: Mutex<Option<Instant>>,
     is_searching: AtomicBool,
     found: Notify,
 }
 
 impl Hosts {
-    pub(super) fn new(servers: Vec<PgConnectOptions>) -> Self {
+    /// The pool connects to the server at the position `current`.
+    pub(super) fn new(servers: Vec<PgConnectOptions>, current: usize) -> Self {
         Self {
             servers,
+            current: AtomicUsize::new(current),
+            last_move: Mutex::default(),
             is_searching: AtomicBool::new(false),
             found: Notify::new(),
         }
@@ -42,13 +52,33 @@ impl Hosts {
         }
         let (hosts, pool) = (Arc::clone(self), pool.clone());
         tokio::spawn(async move {
-            let primary = timeout(time, primary_of(&hosts.servers)).await;
+            let current = hosts.current.load(Ordering::Acquire);
+            let primary = timeout(time, primary_of(&hosts.servers, current)).await;
             hosts.is_searching.store(false, Ordering::Release);
-            if let Ok(Some(server)) = primary {
+            if let Ok(Some((position, server))) = primary {
                 pool.set_connect_options(server);
+                if hosts.current.swap(position, Ordering::AcqRel) != position {
+                    *hosts.lock() = Some(Instant::now());
+                }
                 hosts.found.notify_waiters();
             }
         });
+    }
+
+    /// Whether there is more than one server.
+    pub(super) fn are_several(&self) -> bool {
+        self.servers.len() > 1
+    }
+
+    /// Whether the pool has begun to connect to another server since then.
+    pub(super) fn moved_after(&self, since: Instant) -> bool {
+        self.lock().is_some_and(|moved| since <= moved)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.last_move
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns when a search that is running now or begins later has found the primary.
@@ -58,14 +88,21 @@ impl Hosts {
 }
 
 /// Asks all servers at the same time, each until it is the primary. A server that does not respond does not delay the others.
-async fn primary_of(servers: &[PgConnectOptions]) -> Option<PgConnectOptions> {
+/// Returns the primary with its position.
+async fn primary_of(
+    servers: &[PgConnectOptions],
+    current: usize,
+) -> Option<(usize, PgConnectOptions)> {
     let mut searches = JoinSet::new();
-    for server in servers.iter().cloned() {
+    for (position, server) in servers.iter().cloned().enumerate() {
         searches.spawn(async move {
+            if position != current {
+                sleep(HEAD_START).await;
+            }
             while !matches!(timeout(PROBE, is_standby_at(&server)).await, Ok(Ok(false))) {
                 sleep(PAUSE).await;
             }
-            server
+            (position, server)
         });
     }
     searches.join_next().await?.ok()

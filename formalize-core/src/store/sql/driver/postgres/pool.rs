@@ -5,6 +5,7 @@
 //! is kept here until its next use. It returns to the pool after a while, or when it is unused for a moment, because the
 //! pool replaces broken and old connections.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use sqlx::postgres::{PgConnection, PgPool, PgTransactionManager};
 use sqlx_core::transaction::TransactionManager as _;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::fault::connect_fault;
 use super::hosts::Hosts;
@@ -27,6 +28,8 @@ use crate::store::sql::statistics::PoolStatistics;
 pub(super) const ASSUMED_ALIVE: Duration = Duration::from_millis(500);
 /// A server that has not accepted a connection after this time may be gone.
 const SLOW_CONNECT: Duration = Duration::from_millis(200);
+/// A server that has not answered a statement after this time may be gone.
+const LONG_SILENCE: Duration = Duration::from_secs(1);
 /// How long a connection stays outside of the pool of sqlx.
 const MAX_BORROWED: Duration = Duration::from_secs(10);
 
@@ -321,6 +324,11 @@ impl Lease {
         &mut self.borrowed.connection
     }
 
+    /// When it was taken from the pool.
+    pub(super) fn since(&self) -> Instant {
+        self.borrowed.since
+    }
+
     /// Sets whether it is known if a transaction is open. While it is not known, dropping the connection closes it.
     pub(super) fn settled(&mut self, known: bool) {
         self.borrowed.settled = known;
@@ -331,6 +339,57 @@ impl Lease {
         if let Some((idle, _permit)) = self.slot {
             self.borrowed.used = Instant::now();
             idle.keep(self.borrowed);
+        }
+    }
+}
+
+/// The server's response, or an error if it takes too long.
+pub(super) async fn within<T>(
+    limit: Duration,
+    answer: impl Future<Output = sqlx::Result<T>>,
+) -> sqlx::Result<T> {
+    timeout(limit, answer).await.unwrap_or_else(|_| {
+        let silence = "PostgreSQL did not respond in time";
+        Err(io::Error::new(io::ErrorKind::TimedOut, silence).into())
+    })
+}
+
+/// The wait for answers on a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wait<'a> {
+    pub(super) pool: &'a Pool,
+    /// When the connection was taken from the pool.
+    pub(super) since: Instant,
+    /// For how long, for each answer.
+    pub(super) limit: Duration,
+}
+
+impl Wait<'_> {
+    /// The server's answer, or an error if it takes too long.
+    ///
+    /// A server that is frozen or cut off does not close its connections. So if there are several servers, this asks from time
+    /// to time whether another one has become the primary, and if so, it gives up.
+    pub(super) async fn answer<T>(
+        self,
+        answer: impl Future<Output = sqlx::Result<T>>,
+    ) -> sqlx::Result<T> {
+        let hosts = self.pool.hosts.as_ref();
+        let Some(hosts) = hosts.filter(|hosts| hosts.are_several()) else {
+            return within(self.limit, answer).await;
+        };
+        let answer = within(self.limit, answer);
+        tokio::pin!(answer);
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answer => return answer,
+                () = hosts.found() => {}
+                () = sleep(LONG_SILENCE) => self.pool.search_primary(),
+            }
+            if hosts.moved_after(self.since) {
+                let moved = "another PostgreSQL server has become the primary";
+                return Err(io::Error::new(io::ErrorKind::ConnectionAborted, moved).into());
+            }
         }
     }
 }

@@ -18,11 +18,10 @@ use sqlx::{
     Arguments as _, AssertSqlSafe, Connection as _, Executor as _, Postgres, Row as _, SqlSafeStr,
 };
 use sqlx_core::transaction::TransactionManager as _;
-use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::fault::{begin_fault, commit_fault, fault};
-use super::pool::{ASSUMED_ALIVE, Lease, Pool};
+use super::pool::{ASSUMED_ALIVE, Lease, Pool, Wait, within};
 use crate::store::sql::SqlOptions;
 use crate::store::sql::driver::row::{Column, Columns, InvalidColumn};
 use crate::store::sql::driver::{Argument, Row, Session, Statement};
@@ -103,17 +102,6 @@ pub(super) async fn test(
     Ok(true)
 }
 
-/// The server's response, or an error if it takes too long.
-pub(super) async fn within<T>(
-    limit: Duration,
-    answer: impl Future<Output = sqlx::Result<T>>,
-) -> sqlx::Result<T> {
-    timeout(limit, answer).await.unwrap_or_else(|_| {
-        let silence = "PostgreSQL did not respond in time";
-        Err(io::Error::new(io::ErrorKind::TimedOut, silence).into())
-    })
-}
-
 /// A connection in use.
 pub(super) struct PostgresSession {
     /// `None` after a single statement succeeded.
@@ -159,10 +147,12 @@ impl PostgresSession {
         text: impl SqlSafeStr,
     ) -> StoreResult<Self> {
         let mut session = Self::new(pool, limits, Purpose::Transaction).await?;
-        let lease = session.lease.as_mut().ok_or_else(ended)?;
-        lease.settled(false);
-        let begun = PgTransactionManager::begin(lease.connection(), Some(text.into_sql_str()));
-        let begun = within(limits.statement, begun).await.map_err(begin_fault);
+        if let Some(lease) = &mut session.lease {
+            lease.settled(false);
+        }
+        let (connection, wait) = session.parts()?;
+        let begun = PgTransactionManager::begin(connection, Some(text.into_sql_str()));
+        let begun = wait.answer(begun).await.map_err(begin_fault);
         begun.inspect_err(|error| session.failed(error))?;
         if let Some(lease) = &mut session.lease {
             lease.settled(true);
@@ -190,27 +180,32 @@ impl PostgresSession {
         error
     }
 
-    /// The connection, and the timeout of a statement.
-    fn parts(&mut self) -> StoreResult<(&mut PgConnection, Duration)> {
+    /// The connection, and the wait for its answers.
+    fn parts(&mut self) -> StoreResult<(&mut PgConnection, Wait<'_>)> {
         let lease = self.lease.as_mut().ok_or_else(ended)?;
-        Ok((lease.connection(), self.limits.statement))
+        let wait = Wait {
+            pool: &self.pool,
+            since: lease.since(),
+            limit: self.limits.statement,
+        };
+        Ok((lease.connection(), wait))
     }
 }
 
 #[async_trait]
 impl Session for PostgresSession {
     async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
-        let (connection, limit) = self.parts()?;
+        let (connection, wait) = self.parts()?;
         let answer = query(statement)?.fetch_all(connection);
-        let answer = within(limit, answer).await;
+        let answer = wait.answer(answer).await;
         let rows = answer.map_err(|error| self.statement_fault(error))?;
         Ok(rows.into_iter().map(Row::new).collect())
     }
 
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
-        let (connection, limit) = self.parts()?;
+        let (connection, wait) = self.parts()?;
         let answer = query(statement)?.execute(connection);
-        let answer = within(limit, answer).await;
+        let answer = wait.answer(answer).await;
         let done = answer.map_err(|error| self.statement_fault(error))?;
         Ok(done.rows_affected())
     }
@@ -229,8 +224,8 @@ impl Session for PostgresSession {
         if self.purpose != Purpose::Transaction {
             return Ok(());
         }
-        let (connection, limit) = self.parts()?;
-        let done = within(limit, PgTransactionManager::commit(connection)).await;
+        let (connection, wait) = self.parts()?;
+        let done = wait.answer(PgTransactionManager::commit(connection)).await;
         let done = done.map_err(commit_fault);
         done.inspect_err(|error| self.failed(error))?;
         if let Some(lease) = self.lease.take() {
