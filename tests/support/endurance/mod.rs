@@ -53,6 +53,9 @@ const POLICIES: &str = "[policies]\ncreate_forms = 'true'\ncreate_groups = 'true
 const FILES: &str = "files_url = \"file:files\"\nfile_sweep_interval = \"1s\"\n\
     upload_timeout = \"5s\"\nupload_grace = \"1s\"\n";
 
+/// The `upload_timeout` above.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// How long it may take until the contents of removed files and of uploads that were cut off are deleted. On PostgreSQL, they
 /// are kept until the uploads would have ended.
 const SWEPT: Duration = Duration::from_secs(20);

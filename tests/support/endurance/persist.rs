@@ -11,10 +11,10 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::Site;
 use super::act::Act;
 use super::journal::{Entry, Journal};
 use super::worker::{Counts, Worker};
+use super::{Site, UPLOAD_TIMEOUT};
 use crate::Result;
 use crate::client::Response;
 
@@ -162,6 +162,13 @@ impl Worker {
                     self.record(act, &body, counts);
                 }
                 Ok(true)
+            }
+            // The database was away for longer than files may be on their way.
+            Some(Response { status: 408, .. })
+                if matches!(act, Act::AddFile { .. }) && began.elapsed() > UPLOAD_TIMEOUT =>
+            {
+                Counts::add(&counts.interrupted);
+                Ok(false)
             }
             Some(Response { status, body, .. }) if status < 500 => {
                 Err(format!("{act:?} is answered {status} instead of {expected}: {body}").into())
