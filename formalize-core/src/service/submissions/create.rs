@@ -7,7 +7,7 @@ use crate::authz::authorizer::{Authorizer, PlacesTaken};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::id::{EventId, SubmissionId};
+use crate::id::{EventId, FormId, SubmissionId};
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionCap, SubmissionState};
@@ -245,19 +245,9 @@ impl<'a> SubmissionsService<'a> {
             .await?;
         let state = admit(caller, &form, taken, new.state.clone(), now)?;
         let tags = Self::tags_of_new(&authorizer, &form, &new.tags)?;
-        let creator = caller.author();
         let submission = Submission {
-            id: SubmissionId::from_uuid(self.0.ids.next_of(Some(form.id), now)),
-            form: form.id,
-            data: new.data.as_deref().map(Into::into),
-            state,
-            creator: creator.clone(),
-            last_modified_by: creator,
-            date_created: now,
-            date_last_modified: now,
-            revision: self.0.revision(now),
-            files: Vec::new(),
             tags: tags.clone(),
+            ..self.new_submission(caller, form.id, new.data.as_deref(), state, now)
         };
         if form.rules.grant_based {
             authorizer.made(submission.id, ResourceClass::SUBMISSION);
@@ -273,6 +263,31 @@ impl<'a> SubmissionsService<'a> {
             tags,
             event,
         })
+    }
+
+    /// A new submission of the caller, without files and tags.
+    pub(super) fn new_submission(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        data: Option<&str>,
+        state: SubmissionState,
+        now: Timestamp,
+    ) -> Submission {
+        let creator = caller.author();
+        Submission {
+            id: SubmissionId::from_uuid(self.0.ids.next_of(Some(form), now)),
+            form,
+            data: data.map(Into::into),
+            state,
+            creator: creator.clone(),
+            last_modified_by: creator,
+            date_created: now,
+            date_last_modified: now,
+            revision: self.0.revision(now),
+            files: Vec::new(),
+            tags: Tags::default(),
+        }
     }
 
     /// The tags of a new submission. Those who may not see tags may still say that there are none.

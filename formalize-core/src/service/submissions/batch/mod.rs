@@ -14,20 +14,18 @@ use crate::authz::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::id::{FormId, SubmissionId};
+use crate::id::FormId;
 use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
 use crate::model::event::EventContent;
 use crate::model::form::{Form, SubmissionState};
 use crate::model::idempotency::{IdempotencyKey, KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
-use crate::model::tag::Tags;
 use crate::offload::Turn;
 use crate::service::keyed::{ResponseKeeper, keep};
 use crate::service::{ATTEMPTS, Viewed};
 use crate::statistics::BatchItemStatistics;
 use crate::store::{ReadTx, StoreError, WriteTx};
-use crate::time::Timestamp;
 
 mod decision;
 
@@ -243,7 +241,8 @@ impl SubmissionsService<'_> {
         for (decision, item) in decisions.into_iter().zip(batch.items()) {
             outcomes.push(match decision {
                 Decision::Create(state) => {
-                    let submission = self.batched(caller, form.id, item, state, now);
+                    let data = item.data.as_deref();
+                    let submission = self.new_submission(caller, form.id, data, state, now);
                     let created = BatchedSubmission::from(&submission);
                     let event = self.0.event_id(now, Some(form.id));
                     written.push(((submission, event), batch.keyed(item)));
@@ -450,30 +449,6 @@ impl SubmissionsService<'_> {
                 .collect(),
             now,
         })
-    }
-
-    fn batched(
-        &self,
-        caller: &Caller,
-        form: FormId,
-        item: &BatchItem,
-        state: SubmissionState,
-        now: Timestamp,
-    ) -> Submission {
-        let creator = caller.author();
-        Submission {
-            id: SubmissionId::from_uuid(self.0.ids.next_of(Some(form), now)),
-            form,
-            data: item.data.as_deref().map(Into::into),
-            state,
-            creator: creator.clone(),
-            last_modified_by: creator,
-            date_created: now,
-            date_last_modified: now,
-            revision: self.0.revision(now),
-            files: Vec::new(),
-            tags: Tags::default(),
-        }
     }
 }
 
