@@ -6,6 +6,7 @@ use formalize_tests::proxy::Proxy;
 use formalize_tests::{Server, ServerCommand};
 use reqwest::Method;
 use serde_json::json;
+use sqlx::{Connection as _, Executor as _, PgConnection};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -139,4 +140,29 @@ async fn no_request_waits_for_a_server_that_is_frozen_when_another_one_takes_ove
     let sent: usize = done.iter().map(|(sent, _)| sent).sum();
     let stored = servers.installation.submissions(&form).await.unwrap();
     assert_eq!(stored.len(), sent, "each submission is stored once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
+async fn a_slow_answer_is_no_reason_to_use_another_address_of_the_same_server() {
+    let servers = Servers::new().await;
+    let server = servers.command().start().await.unwrap();
+    let client = servers.installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    let database = servers.installation.database().unwrap();
+    let mut other = PgConnection::connect(database.url()).await.unwrap();
+    let lock = "BEGIN; LOCK TABLE forms IN ACCESS EXCLUSIVE MODE";
+    other.execute(lock).await.unwrap();
+    let reading =
+        tokio::spawn(async move { client.get(&format!("/formalize/forms/{form}")).await });
+    sleep(Duration::from_millis(2500)).await;
+    assert!(!reading.is_finished(), "it waits for the lock");
+    other.execute("ROLLBACK").await.unwrap();
+    let (status, answer) = reading.await.unwrap().unwrap();
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(
+        servers.proxies[1].accepted(),
+        0,
+        "the first server is still used"
+    );
 }

@@ -49,11 +49,7 @@ const RECOVERY: Duration = Duration::from_secs(30);
 /// Permissions: everybody may create forms and groups, and manages only their own.
 const POLICIES: &str = "[policies]\ncreate_forms = 'true'\ncreate_groups = 'true'\n";
 
-/// Where the contents of files are, in the folder of the server. What uploads leave behind is deleted soon.
-const FILES: &str = "files_url = \"file:files\"\nfile_sweep_interval = \"1s\"\n\
-    upload_timeout = \"5s\"\nupload_grace = \"1s\"\n";
-
-/// The `upload_timeout` above.
+/// How long a request with files may take. It is short, because what uploads leave behind is deleted after that.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long it may take until the contents of removed files and of uploads that were cut off are deleted. On PostgreSQL, they
@@ -437,7 +433,12 @@ impl Site {
 
 /// The configuration of the server, besides its database.
 fn configuration(settings: &consumers::Settings) -> String {
-    format!("{}{FILES}{POLICIES}", settings.toml())
+    let files = format!(
+        "files_url = \"file:files\"\nfile_sweep_interval = \"1s\"\n\
+         upload_timeout = \"{}s\"\nupload_grace = \"1s\"\n",
+        UPLOAD_TIMEOUT.as_secs()
+    );
+    format!("{}{files}{POLICIES}", settings.toml())
 }
 
 fn name(path: &Path) -> String {

@@ -1,6 +1,6 @@
 //! The servers of a replicated database: which of them takes writes.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ use tokio::time::{sleep, timeout};
 
 /// The time in which a server must accept a connection and say whether it is a standby.
 const PROBE: Duration = Duration::from_secs(1);
-/// How long the server that was the primary is asked alone. Several addresses may lead to the same primary, and then there is no
-/// reason for another one.
+/// How long the server to which the pool connects is asked alone. Several addresses may lead to the same primary, and then there
+/// is no reason for another one.
 const HEAD_START: Duration = Duration::from_millis(200);
 /// The pause before a server is asked again.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -24,21 +24,28 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(super) struct Hosts {
     servers: Vec<PgConnectOptions>,
-    /// The position of the server to which the pool connects.
-    current: AtomicUsize,
-    /// When the pool last began to connect to another server.
-    last_move: Mutex<Option<Instant>>,
+    current: Mutex<Current>,
+    /// Whether a primary is left that does not answer. A store that only reads may use a standby, and stays there.
+    leaves_silent: bool,
     is_searching: AtomicBool,
     found: Notify,
 }
 
+/// The server to which the pool connects.
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    position: usize,
+    since: Instant,
+}
+
 impl Hosts {
-    /// The pool connects to the server at the position `current`.
-    pub(super) fn new(servers: Vec<PgConnectOptions>, current: usize) -> Self {
+    /// The pool connects to the server at this position.
+    pub(super) fn new(servers: Vec<PgConnectOptions>, position: usize, is_read_only: bool) -> Self {
+        let since = Instant::now();
         Self {
+            leaves_silent: servers.len() > 1 && !is_read_only,
             servers,
-            current: AtomicUsize::new(current),
-            last_move: Mutex::default(),
+            current: Mutex::new(Current { position, since }),
             is_searching: AtomicBool::new(false),
             found: Notify::new(),
         }
@@ -52,33 +59,32 @@ impl Hosts {
         }
         let (hosts, pool) = (Arc::clone(self), pool.clone());
         tokio::spawn(async move {
-            let current = hosts.current.load(Ordering::Acquire);
+            let current = hosts.current().position;
             let primary = timeout(time, primary_of(&hosts.servers, current)).await;
             hosts.is_searching.store(false, Ordering::Release);
             if let Ok(Some((position, server))) = primary {
                 pool.set_connect_options(server);
-                if hosts.current.swap(position, Ordering::AcqRel) != position {
-                    *hosts.lock() = Some(Instant::now());
+                if position != current {
+                    let since = Instant::now();
+                    *hosts.current() = Current { position, since };
                 }
                 hosts.found.notify_waiters();
             }
         });
     }
 
-    /// Whether there is more than one server.
-    pub(super) fn are_several(&self) -> bool {
-        self.servers.len() > 1
+    /// Whether a primary is left that does not answer, if there is another one.
+    pub(super) fn leaves_silent(&self) -> bool {
+        self.leaves_silent
     }
 
     /// Whether the pool has begun to connect to another server since then.
     pub(super) fn moved_after(&self, since: Instant) -> bool {
-        self.lock().is_some_and(|moved| since <= moved)
+        since <= self.current().since
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.last_move
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn current(&self) -> MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns when a search that is running now or begins later has found the primary.
@@ -87,8 +93,8 @@ impl Hosts {
     }
 }
 
-/// Asks all servers at the same time, each until it is the primary. A server that does not respond does not delay the others.
-/// Returns the primary with its position.
+/// The primary and its position. Asks the current server for a moment, and then all at the same time, each until it is the
+/// primary. A server that does not respond does not delay the others.
 async fn primary_of(
     servers: &[PgConnectOptions],
     current: usize,

@@ -107,7 +107,7 @@ async fn connect(urls: &[String], options: &SqlOptions) -> StoreResult<Pool> {
             })
         })
         .connect_lazy_with(server);
-    let hosts = Hosts::new(servers, current);
+    let hosts = Hosts::new(servers, current, is_read_only);
     Ok(Pool::own(pool, options.wait, hosts, state))
 }
 

@@ -374,7 +374,7 @@ impl Wait<'_> {
         answer: impl Future<Output = sqlx::Result<T>>,
     ) -> sqlx::Result<T> {
         let hosts = self.pool.hosts.as_ref();
-        let Some(hosts) = hosts.filter(|hosts| hosts.are_several()) else {
+        let Some(hosts) = hosts.filter(|hosts| hosts.leaves_silent()) else {
             return within(self.limit, answer).await;
         };
         let answer = within(self.limit, answer);
