@@ -1,7 +1,7 @@
 # For scripts that need a running server. Source it in the root folder of the repository. `serve [FLAG]...` starts a server
-# with a new database and sets `url` and FORMALIZE_TOKEN, the token of an administrator. `stop` stops it, so that another one
-# can be started. When the script exits, the server is stopped and the temporary folder `$folder` is deleted; scripts may
-# write to it.
+# with a new database and sets `url` and FORMALIZE_TOKEN, the token of an administrator. Uploads to it may fill the disk, so
+# that the scripts also work with less than a gigabyte left. `stop` stops it, so that another one can be started. When the
+# script exits, the server is stopped and the temporary folder `$folder` is deleted; scripts may write to it.
 
 target=$(cargo metadata --format-version 1 --no-deps --locked | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 folder=$(mktemp -d)
@@ -27,7 +27,7 @@ serve() {
   database=$(mktemp -d -p "$folder")/formalize.db
   : >"$folder/out"
   # The first start prints a token of the administrator, then the address.
-  env -i PATH="$PATH" "$target/debug/formalize-server" --listen 127.0.0.1:0 --database-url "sqlite://$database" "$@" \
+  env -i PATH="$PATH" FORMALIZE_FILES_RESERVE=0 "$target/debug/formalize-server" --listen 127.0.0.1:0 --database-url "sqlite://$database" "$@" \
     >"$folder/out" 2>"$folder/log" &
   server=$!
   for _ in $(seq 200); do

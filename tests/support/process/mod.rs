@@ -53,7 +53,8 @@ pub struct ServerCommand {
 }
 
 impl ServerCommand {
-    /// A server with the default configuration: a SQLite database in its folder.
+    /// A server with the default configuration, a SQLite database in its folder, but uploads may fill the disk. Otherwise
+    /// tests of uploads would fail on a machine with less than a gigabyte left.
     ///
     /// # Errors
     ///
@@ -68,7 +69,7 @@ impl ServerCommand {
             program: None,
             folder,
             arguments: Vec::new(),
-            environment: BTreeMap::new(),
+            environment: BTreeMap::from([("FORMALIZE_FILES_RESERVE".to_owned(), "0".to_owned())]),
         })
     }
 
