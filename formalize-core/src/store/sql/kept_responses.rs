@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::driver::{Row, Transaction, sql};
+use super::driver::{Argument, Row, Transaction, sql};
 use super::record::{Record, inserted};
 use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 use crate::model::subject::UserId;
@@ -37,13 +37,21 @@ impl ReadKeptResponses for Transaction {
         keys: &[&IdempotencyKey],
         now: Timestamp,
     ) -> StoreResult<Vec<KeptResponse>> {
-        let of_keys = self.dialect().any_text("key_text", "$2");
+        // One key is not written as a list. As long as PostgreSQL takes the table for a small one, until its first
+        // statistics, it would read all keys of the owner and compare them with the list.
+        let (is_one, wanted) = match keys {
+            [key] => ("key_text = $2".to_owned(), Argument::from(key.as_str())),
+            keys => {
+                let keys: Vec<_> = keys.iter().map(ToString::to_string).collect();
+                (self.dialect().any_text("key_text", "$2"), keys.into())
+            }
+        };
         let select = sql(format!(
             "SELECT owner, key_text, fingerprint, response, date_expires FROM kept_responses \
-             WHERE owner = $1 AND {of_keys} AND date_expires > $3"
+             WHERE owner = $1 AND {is_one} AND date_expires > $3"
         ))
         .bind(owner.as_str())
-        .bind(keys.iter().map(ToString::to_string).collect::<Vec<_>>())
+        .bind(wanted)
         .bind(now.as_millis());
         let select = if keys.len() <= FEW {
             select.brief()
