@@ -207,15 +207,13 @@ impl Drop for BatchTask {
     }
 }
 
-/// Removes from the queue the submissions that can share a statement with the first one: those with the same conditions
-/// and, if the form has a cap, only one per creator. A statement gives a creator either all requested places or none.
+/// Removes from the queue the submissions that can share a statement with the first one: those with the same conditions.
 fn next_batch(
     waiting: &mut VecDeque<PendingSubmission>,
     limits: BatchLimits,
 ) -> Vec<PendingSubmission> {
     let mut batch: Vec<PendingSubmission> = Vec::new();
     let mut left = VecDeque::new();
-    let mut creators = HashSet::new();
     let mut bytes = 0;
     while let Some(pending) = waiting.pop_front() {
         // The caller was cancelled before the submission was sent, so it is not written.
@@ -233,11 +231,8 @@ fn next_batch(
                 && batch.len() < limits.rows
                 && bytes + pending.bytes() <= MAX_BATCH_BYTES
         });
-        let has_cap = pending.conditions.cap.is_some();
-        let is_admitted = !has_cap || !creators.contains(&pending.submission.creator);
-        if fits && is_admitted {
+        if fits {
             bytes += pending.bytes();
-            creators.insert(pending.submission.creator.clone());
             batch.push(pending);
         } else {
             left.push_back(pending);
@@ -267,19 +262,24 @@ async fn write(database: &Database, wait: Duration, batch: Vec<PendingSubmission
                 let submit = statement::submit(dialect, &submissions, &kept, conditions);
                 written(database, submit).await
             };
-            let written = send_until_answered(database, wait, &ids, send).await;
-            // A statement takes all places of a form or none. There may be enough for some of the submissions.
-            let is_full =
-                conditions.limit.is_some() && written.as_ref().is_ok_and(HashSet::is_empty);
-            Some(written).filter(|_| !is_full)
+            Some(send_until_answered(database, wait, &ids, send).await)
         }
         _ => None,
     };
     match written {
         Some(Ok(written)) => {
             for pending in batch {
-                let is_written = written.contains(&pending.submission.id);
-                pending.report(Ok(is_written));
+                let Conditions { cap, limit, .. } = pending.conditions;
+                let outcome = if written.contains(&pending.submission.id) {
+                    Ok(true)
+                } else if cap.is_some() || limit.is_some() {
+                    // The statement takes all places that a creator needs or none, and likewise of the form. There may be
+                    // enough for some of the submissions.
+                    submit_alone(database, wait, &pending).await
+                } else {
+                    Ok(false)
+                };
+                pending.report(outcome);
             }
         }
         // One of the submissions may have caused the failure. Each is retried with its own statement, so that the
@@ -540,15 +540,6 @@ mod tests {
             .map(|creator| pending(creator, None))
             .unzip();
         assert_eq!(split(batch), ("a b a c".to_owned(), "d e".to_owned()));
-    }
-
-    #[test]
-    fn a_capped_creator_has_one_submission_in_a_batch() {
-        let (batch, _outcomes): (Vec<_>, Vec<_>) = "a a b a b"
-            .split(' ')
-            .map(|creator| pending(creator, Some(3)))
-            .unzip();
-        assert_eq!(split(batch), ("a b".to_owned(), "a a b".to_owned()));
     }
 
     #[test]
