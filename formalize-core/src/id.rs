@@ -123,6 +123,14 @@ macro_rules! identifiers {
                 Self(uuid)
             }
 
+            /// The identifier that a text of a request names.
+            ///
+            /// Text that is not a UUID names no record. It becomes the UUID that is all zeroes, which no record has, so
+            /// that it is refused where the record is looked up: after everything else in the request was checked.
+            pub fn named(text: &str) -> Self {
+                Self(parse_uuid(text).unwrap_or_default())
+            }
+
             /// The value.
             pub const fn as_uuid(self) -> Uuid {
                 self.0

@@ -132,6 +132,7 @@ mod schema;
 mod service;
 pub mod statistics;
 pub mod store;
+mod suggestion;
 pub mod summary;
 mod time;
 
@@ -219,6 +220,7 @@ pub use service::{
     WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
+pub use suggestion::nearest_name;
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
 
 /// The example of the README. It is only compiled, because running it would create a file.

@@ -65,6 +65,38 @@ async fn users_without_a_token_get_an_error() {
     assert!(body.contains("formalize:authentication-required"), "{body}");
 }
 
+/// Refusals that nearly all operations have are shown when somebody wants to see them.
+#[tokio::test(flavor = "multi_thread")]
+#[cfg_attr(not(formalize_browser), ignore = "no browser found")]
+async fn common_refusals_are_folded() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let mut tab = Tab::open(&format!("{}/docs", server.base_url()))
+        .await
+        .unwrap();
+    let open = format!("{OPERATION} .opblock-summary-control");
+    tab.click(&open).await.unwrap();
+    let button = format!("{OPERATION} .common-refusals");
+    let shown = "Array.from(document.querySelectorAll('#operations-Forms-createForm tr.response'), row => row.dataset.code)";
+    let text = tab.text(&button).await.unwrap();
+    assert!(
+        text.starts_with("Show common refusals: 401, 406, 408"),
+        "{text}"
+    );
+    let folded = tab.evaluate(shown).await.unwrap();
+    assert_eq!(
+        folded,
+        serde_json::json!(["201", "400", "403", "409", "422"])
+    );
+    tab.click(&button).await.unwrap();
+    tab.wait_for(&format!("{OPERATION} tr.response[data-code='503']"))
+        .await
+        .unwrap();
+    let text = tab.text(&button).await.unwrap();
+    assert!(text.starts_with("Hide common refusals"), "{text}");
+    assert!(tab.errors().await.unwrap().is_empty());
+}
+
 /// Pastes the token into the authorization dialog.
 async fn log_in(tab: &mut Tab, token: &str) {
     tab.click(".auth-wrapper .authorize").await.unwrap();

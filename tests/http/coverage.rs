@@ -119,6 +119,7 @@ const TESTS: &[(&str, &str, &str)] = &[
         "authorization/checks.rs",
         "permissions_are_answered_in_the_order_of_the_checks",
     ),
+    ("getMe", "authorization/me.rs", "the_caller_is_described"),
     (
         "listForms",
         "formalize/forms.rs",

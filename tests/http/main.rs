@@ -13,6 +13,8 @@ mod errors;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
+mod faults_of_bodies;
+#[cfg(test)]
 mod formalize;
 #[cfg(test)]
 mod fuzz;
@@ -28,6 +30,8 @@ mod identity;
 mod isolation;
 #[cfg(test)]
 mod limits;
+#[cfg(test)]
+mod messages;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]

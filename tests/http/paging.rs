@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::openapi::operations;
+use crate::openapi::{document, operations};
 use crate::support::{
     ACTIONS, Actor, App, DYNAMIC_GROUPS, FORM_LINKS, FORMS, GRANTS, GROUPS, MEMBERS, RESOURCES,
-    SUBMISSIONS, WEBHOOKS, at, each, id, items, query, submission,
+    Receiver, SUBMISSIONS, WEBHOOKS, at, each, id, items, query, submission,
 };
 
 /// Every list with the number of its items, at least two for Alice.
@@ -85,7 +85,12 @@ async fn every_list_is_tested() {
     let described = operations(&app).await.into_iter();
     let described = described.filter(|it| it.parameters.iter().any(|name| name == "cursor"));
     // The change feed is no list, and lists of parts of a record have tests of their own.
-    let apart = ["listEvents", "listWebhookDeliveries", "listSubmittedFiles"];
+    let apart = [
+        "listEvents",
+        "listWebhookDeliveries",
+        "listSubmittedFiles",
+        "getMe",
+    ];
     let described = described.filter(|it| !apart.contains(&&*it.id));
     let described: BTreeSet<String> = described.map(|it| it.path).collect();
     let tried = lists(&app).await.into_iter();
@@ -143,9 +148,12 @@ async fn a_page_by_cursor_has_no_number() {
             .await
             .expect(200);
         assert_eq!((&next["page"], &next["perPage"]), (&Value::Null, &json!(2)));
+        // Generated clients may always send the number of the first page.
+        let beside = format!("{}&cursor={cursor}&page=1", with_size(&path, 2));
+        assert_eq!(app.alice().get(&beside).await.expect(200), next);
         let both = app
             .alice()
-            .get(&format!("{}&cursor={cursor}&page=1", with_size(&path, 1)))
+            .get(&format!("{}&cursor={cursor}&page=2", with_size(&path, 1)))
             .await;
         both.refuse(
             400,
@@ -440,4 +448,77 @@ async fn a_page_of_large_submissions_ends_early() {
     let cursor = page["nextCursor"].as_str().unwrap();
     let rest = app.alice().get(&format!("{path}&cursor={cursor}")).await;
     assert_eq!(items(&rest.expect(200)).len(), 1);
+}
+
+/// A client that sends all defaults of the document can read every list by cursor.
+#[tokio::test]
+async fn defaults_in_the_document_do_not_conflict_with_cursors() {
+    let app = App::new().await;
+    let document = document(&app).await;
+    for (path, _) in lists(&app).await {
+        let route = path.split('?').next().unwrap();
+        let parameters = &document["paths"][route]["get"]["parameters"];
+        let mut defaults = String::new();
+        for parameter in parameters.as_array().unwrap() {
+            let (name, default) = (&parameter["name"], &parameter["schema"]["default"]);
+            assert!(name != "page" || default.is_null(), "{route}");
+            let name = name.as_str().unwrap();
+            if !default.is_null() && name != "perPage" && !path.contains(name) {
+                defaults.push_str(&format!("&{name}={default}"));
+            }
+        }
+        let path = format!("{}{defaults}", with_size(&path, 1));
+        let first = app.alice().get(&path).await.expect(200);
+        let cursor = first["nextCursor"].as_str().unwrap();
+        let next = app.alice().get(&format!("{path}&cursor={cursor}")).await;
+        next.expect(200);
+    }
+}
+
+/// Lists that take `order` are the same from either end, also page by page. A cursor belongs to one order.
+#[tokio::test]
+async fn lists_begin_with_the_newest_item_if_requested() {
+    let app = App::new().await;
+    let mut lists = lists(&app).await;
+    lists.retain(|(path, _)| path.starts_with(SUBMISSIONS));
+    let form = app.open_form(json!({})).await;
+    let url = "https://example.org/";
+    let webhook = json!({ "formIdentifier": form, "url": url });
+    let webhook = app.alice().post(WEBHOOKS, webhook).await.expect(201);
+    for _ in 0..3 {
+        let new = submission(&form, "{}");
+        app.bob().post(SUBMISSIONS, new).await.expect(201);
+    }
+    Receiver::new(Ok(500)).take(&app).await;
+    let deliveries = at(WEBHOOKS, &format!("{}/deliveries", id(&webhook)));
+    lists.push((
+        format!("{deliveries}?type=submission.submitted"),
+        "formalize",
+    ));
+    let taking = operations(&app).await.into_iter();
+    let taking = taking.filter(|one| one.parameters.iter().any(|name| name == "order"));
+    assert_eq!(taking.count(), lists.len());
+    for (path, area) in lists {
+        let oldest = app.alice().walk(&with_size(&path, 100)).await;
+        assert_eq!(oldest.len(), 3, "{path}");
+        let explicit = format!("{path}&order=oldest");
+        assert_eq!(app.alice().walk(&with_size(&explicit, 2)).await, oldest);
+        let newest = format!("{path}&order=newest");
+        for size in [1, 2, 3, 4] {
+            let mut walked = app.alice().walk(&with_size(&newest, size)).await;
+            walked.reverse();
+            assert_eq!(keys(&walked), keys(&oldest), "{path}");
+            let second = format!("{}&page=2", with_size(&newest, size));
+            let second = app.alice().get(&second).await.expect(200);
+            let expected = oldest.iter().rev().skip(size).take(size).cloned();
+            assert_eq!(keys(items(&second)), keys(&expected.collect::<Vec<_>>()));
+        }
+        let first = app.alice().get(&with_size(&newest, 1)).await.expect(200);
+        let cursor = first["nextCursor"].as_str().unwrap();
+        let other = format!("{}&cursor={cursor}", with_size(&path, 1));
+        let refused = app.alice().get(&other).await;
+        refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["cursor"]));
+        let refused = app.alice().get(&format!("{path}&order=Newest")).await;
+        refused.refuse(400, &format!("{area}:invalid-parameter"), json!(["order"]));
+    }
 }

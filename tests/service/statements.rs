@@ -39,6 +39,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("check many permissions", 5),
     ("check many permissions of others", 5),
     ("list groups", 5),
+    ("list own groups", 3),
     ("list memberships", 4),
     ("list resources", 6),
     ("list grants", 6),
@@ -268,6 +269,8 @@ async fn groups(ledger: &mut Ledger) {
     let filter = GroupFilter::default();
     let list = async |world: &World| world.groups().list(alice, &filter, &everything()).await;
     ledger.note("list groups", list).await;
+    let list = async |world: &World| world.groups().of_caller(alice, &everything()).await;
+    ledger.note("list own groups", list).await;
     let change = GroupChange::default();
     let update = async |world: &World| world.groups().update(alice, group, change).await;
     ledger.note("change a group", update).await;

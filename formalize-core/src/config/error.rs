@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::suggestion;
+use crate::suggestion::nearest_name;
 
 /// Why a configuration is invalid.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +57,7 @@ impl Problem {
     /// The problem of an unknown key, with a suggestion if one of the `known` keys is similar. `table` is the key of the
     /// table, or empty for the top level.
     pub fn unknown_key(table: &str, key: &str, known: &[&str]) -> Self {
-        let nearest = suggestion::nearest(key, known.iter().copied());
+        let nearest = nearest_name(key, known.iter().copied());
         Self {
             key: join(table, key),
             message: format!("unknown key{}", did_you_mean(nearest)),

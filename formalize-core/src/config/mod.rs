@@ -40,6 +40,7 @@ use crate::model::action::{Action, ActionCatalog, ClassActions, Labels};
 use crate::model::resource::ResourceClass;
 use crate::model::subject::DynamicGroupId;
 use crate::model::text::{InvalidText, is_plain};
+use crate::suggestion::nearest_name;
 
 mod database_url;
 mod error;
@@ -47,7 +48,6 @@ mod events;
 mod files;
 pub mod setting;
 mod sources;
-mod suggestion;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -249,7 +249,7 @@ impl Reader {
             let condition = self.condition(&key, Some(value));
             let known = || catalog.iter().map(|(class, _)| class);
             let Some(class) = known().find(|class| class.as_str() == name) else {
-                let nearest = suggestion::nearest(&name, known().map(ResourceClass::as_str));
+                let nearest = nearest_name(&name, known().map(ResourceClass::as_str));
                 self.note(
                     &key,
                     format!("unknown resource class{}", did_you_mean(nearest)),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::reading::Location;
 use super::{MAX_CARDS, SchemaText, below, path};
 use crate::questions::{Question, QuestionKind, Questions, Widget};
-use crate::schema::Rejection;
+use crate::schema::{Rejection, misspelled};
 
 /// A problem because of which a schema cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub enum WarningKind {
     TooLarge,
     /// The condition of a question can never be met.
     NeverAsked,
+    /// A keyword is unknown, and therefore ignored. This one was probably meant.
+    Misspelled(&'static str),
 }
 
 impl Fault {
@@ -112,10 +114,11 @@ impl SchemaText {
     /// use formalize_core::editor::{SchemaText, WarningKind};
     /// use formalize_core::questions::Questions;
     ///
-    /// let text = r#"{"properties": {"a": {"type": "string", "title": "A", "x-form": {"widget": "map"}}}}"#;
+    /// let text = r#"{"properties": {"a": {"type": "string", "title": "A", "x-form": {"widget": "map"}}}, "requried": ["a"]}"#;
     /// let questions = Questions::of(Some(&DataSchema::compile(text)?), None, None)?;
     /// let warnings = SchemaText::new(text)?.warnings(&questions);
     /// assert_eq!((warnings[0].kind, &*warnings[0].card), (WarningKind::FormMember, "/a"));
+    /// assert_eq!((warnings[1].kind, &*warnings[1].detail), (WarningKind::Misspelled("required"), "requried"));
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
     pub fn warnings(&self, questions: &Questions) -> Vec<Warning> {
@@ -152,6 +155,10 @@ impl SchemaText {
             if drivers.never_ask(location) {
                 warn(WarningKind::NeverAsked, &card, &location.name);
             }
+        }
+        for one in misspelled(&self.value) {
+            let card = Self::card_at(&locations, &path(&one.pointer)).unwrap_or_default();
+            warn(WarningKind::Misspelled(one.keyword), &card, &one.written);
         }
         // A form without any question is not finished yet.
         let is_empty = locations.is_empty() && self.others().is_empty();

@@ -255,6 +255,7 @@ fn facts(export: &Export) -> Vec<(&'static str, String)> {
         created_from,
         created_before,
         output,
+        newest_first: _,
     } = export.filter();
     let reduced = (*output == OutputValidation::Keys).then(|| "KEYS".to_owned());
     let facts = [

@@ -1,9 +1,8 @@
 //! Grants: a subject may perform an action on a resource.
 
 use crate::error::{Error, Field};
-use crate::id::{GrantId, ResourceId, Revision};
+use crate::id::{GrantId, GroupId, ResourceId, Revision};
 use crate::model::action::Action;
-use crate::model::membership::parse_group;
 use crate::model::resource::{Resource, ResourceRef};
 use crate::model::subject::{DynamicGroupId, Subject, UserId};
 use crate::time::Timestamp;
@@ -82,9 +81,7 @@ impl NamedGrantee {
             (Some(user), None, None) => UserId::new(user)
                 .map(Subject::User)
                 .map_err(|_| Error::GrantInvalidHolder(vec![Field::UserIdentifier])),
-            (None, Some(group), None) => {
-                parse_group(&group, Field::GroupIdentifier).map(Subject::Group)
-            }
+            (None, Some(group), None) => Ok(Subject::Group(GroupId::named(&group))),
             (None, None, Some(group)) => DynamicGroupId::new(group)
                 .map(Subject::DynamicGroup)
                 .map_err(|_| Error::DynamicGroupUndefined),
@@ -134,14 +131,14 @@ impl NewGrant {
         }
     }
 
-    /// Reads a grant from the texts of a request, which may be missing or malformed.
+    /// Reads a grant from the texts of a request, which may be missing or malformed. Text that is not an identifier names
+    /// no group, so the grant cannot be created.
     ///
     /// # Errors
     ///
     /// - [`Error::GrantActionMissing`] for a missing or empty action;
     /// - [`Error::GrantActionUndefined`] for a malformed action;
     /// - [`Error::GrantInvalidHolder`] with the fields at fault if not exactly one holder is given;
-    /// - [`Error::GroupNotFound`] for a malformed identifier of a group;
     /// - [`Error::DynamicGroupUndefined`] for a malformed identifier of a dynamic group;
     /// - [`Error::GrantInvalidResource`] if neither a class nor a record is given.
     ///

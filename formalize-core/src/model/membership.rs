@@ -77,13 +77,13 @@ impl NewMembership {
         }
     }
 
-    /// Reads a membership from the texts of a request, which may be missing or malformed.
+    /// Reads a membership from the texts of a request, which may be missing or malformed. Text that is not an identifier
+    /// names no group, so the membership cannot be created.
     ///
     /// # Errors
     ///
-    /// - [`Error::MembershipInvalid`] with every field at fault: a missing group, a malformed user identifier, two members or
-    ///   none;
-    /// - [`Error::GroupNotFound`] with the field whose text is not the identifier of a group.
+    /// [`Error::MembershipInvalid`] with every field at fault: a missing group, a malformed user identifier, two members or
+    /// none.
     ///
     /// ```
     /// use formalize_core::{Error, Field, NewMembership};
@@ -92,8 +92,9 @@ impl NewMembership {
     /// let new = NewMembership::from_request(Some(group), Some("alice".to_owned()), None)?;
     /// assert_eq!(new.group.to_string(), group);
     ///
-    /// let refused = NewMembership::from_request(Some(group), None, Some("editors"));
-    /// assert!(matches!(refused, Err(Error::GroupNotFound(Some(Field::ChildGroupIdentifier)))));
+    /// let refused = NewMembership::from_request(None, Some("alice".to_owned()), None);
+    /// let Err(Error::MembershipInvalid(fields)) = refused else { panic!("{refused:?}") };
+    /// assert_eq!(fields, [Field::GroupIdentifier]);
     /// # Ok::<(), Error>(())
     /// ```
     pub fn from_request(
@@ -106,10 +107,8 @@ impl NewMembership {
             at_fault.push(Field::GroupIdentifier);
         }
         let member = match (user.map(UserId::new), child_group) {
-            (Some(Ok(user)), None) => Some(Ok(Member::User(user))),
-            (None, Some(group)) => {
-                Some(parse_group(group, Field::ChildGroupIdentifier).map(Member::ChildGroup))
-            }
+            (Some(Ok(user)), None) => Some(Member::User(user)),
+            (None, Some(group)) => Some(Member::ChildGroup(GroupId::named(group))),
             (Some(Err(_)), None) => {
                 at_fault.push(Field::UserIdentifier);
                 None
@@ -121,15 +120,10 @@ impl NewMembership {
         };
         match (group, member) {
             (Some(group), Some(member)) => Ok(Self {
-                group: parse_group(group, Field::GroupIdentifier)?,
-                member: member?,
+                group: GroupId::named(group),
+                member,
             }),
             _ => Err(Error::MembershipInvalid(at_fault)),
         }
     }
-}
-
-/// The identifier of a group in a request.
-pub(crate) fn parse_group(text: &str, field: Field) -> Result<GroupId, Error> {
-    text.parse().map_err(|_| Error::GroupNotFound(Some(field)))
 }

@@ -206,4 +206,6 @@ pub struct SubmissionFilter {
     pub created_before: Option<Timestamp>,
     /// How the data is returned.
     pub output: OutputValidation,
+    /// Whether a list begins with the newest submission. Exports always begin with the oldest one.
+    pub newest_first: bool,
 }

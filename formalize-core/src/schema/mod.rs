@@ -57,6 +57,7 @@ mod key_order;
 mod keys;
 mod messages;
 mod meta;
+mod misspelled;
 mod outline;
 mod params;
 mod patterns;
@@ -79,6 +80,7 @@ pub use file_rules::{FileRule, FileRules, FileViolation, FilesRejection};
 pub(crate) use budget::{Budget, spend_on_asking};
 pub(crate) use json::SpelledMembers;
 pub use json::parse_json;
+pub(crate) use misspelled::misspelled;
 pub(crate) use outline::{Comparison, FileTexts, Outline, Part, Role, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
 

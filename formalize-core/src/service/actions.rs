@@ -130,6 +130,30 @@ impl<'a> ActionsService<'a> {
         Ok(page(&list, numbered))
     }
 
+    /// The dynamic groups that the caller is in, ordered by name.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// let alice = Caller::user(UserId::new("alice")?);
+    /// assert_eq!(formalize.actions().dynamic_groups_of(&alice), [DynamicGroupId::EVERYBODY]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn dynamic_groups_of(&self, caller: &Caller) -> Vec<DynamicGroupId> {
+        let mut groups = match caller {
+            Caller::User(user) => self.0.authority.dynamic_groups_of(user),
+            Caller::Link(_) | Caller::System => Vec::new(),
+        };
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+    }
+
     /// Gets a dynamic group.
     ///
     /// # Errors

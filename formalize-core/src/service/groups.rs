@@ -277,6 +277,43 @@ impl<'a> GroupsService<'a> {
         viewed.await.map(Viewed::page)
     }
 
+    /// Lists the groups that the caller is in, directly or through other groups. Everybody may know their own. Dynamic
+    /// groups are listed by [`ActionsService::dynamic_groups_of`](super::ActionsService::dynamic_groups_of).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidCursor`], [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// let alice = UserId::new("alice")?;
+    /// let new = NewMembership::new(group.id, alice.clone());
+    /// formalize.memberships().create(&Caller::System, new).await?;
+    /// let page = formalize.groups().of_caller(&Caller::user(alice), &PageRequest::default()).await?;
+    /// assert_eq!(page.items, [group.id]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn of_caller(&self, caller: &Caller, request: &PageRequest) -> Result<Page<GroupId>> {
+        let list = self
+            .0
+            .listing("groups of the caller", caller, &[], request)?;
+        let mut tx = self.0.read().await?;
+        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+        let mut groups: Vec<GroupId> = authorizer.groups().collect();
+        groups.sort_unstable();
+        let id = |group: &GroupId| group.as_uuid();
+        let groups = list.window.part_of(groups.into_iter(), id);
+        Ok(list.page(groups, id))
+    }
+
     /// Changes a group. Returns `None` if the caller may change it but not read it.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ impl Expectation {
                     !revision.is_some_and(|revision| self.0.allow(revision))
                 });
                 let tag = current.map(|item| tag(&item, &json(&item)));
-                Err(Refusal::precondition_failed(tag))
+                Err(self.0.refusal(tag))
             }
             outcome => Ok(outcome?),
         }

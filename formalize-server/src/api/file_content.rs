@@ -290,8 +290,9 @@ impl ApiResponse for FileContent {
             (StatusCode::PARTIAL_CONTENT, "A part of it.", None, &of_part),
         ]);
         for response in &mut responses.responses {
+            // The type is that of the file. Generators of clients ignore `*/*`.
             response.content = vec![MetaMediaType {
-                content_type: "*/*",
+                content_type: "application/octet-stream",
                 schema: bytes(),
             }];
         }

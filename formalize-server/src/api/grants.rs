@@ -51,6 +51,9 @@ impl Grants {
     /// `authorizationResourceIdentifier`; without `resourceIdentifier`, the grant is on the collection of the class.
     /// Give exactly one holder: a user, a group or a dynamic group. The dynamic group `everybody` contains all
     /// authenticated users.
+    ///
+    /// To let people fill in a form, grant both `create_submissions` and `read` on it. With `create_submissions` alone,
+    /// they can submit, but neither see the form nor find it in lists.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,

@@ -14,6 +14,7 @@ mod forms;
 mod grants;
 mod groups;
 mod keyed;
+mod me;
 mod members;
 mod path;
 mod query;
@@ -75,7 +76,7 @@ enum Part {
     /// Permissions: a grant allows one holder to perform one action on one resource. `manage` implies every action,
     /// and allows sharing.
     Grants,
-    /// The actions that each class defines, the caller's actions, and the dynamic groups of the configuration.
+    /// The actions that each class defines, the caller and their actions, and the dynamic groups of the configuration.
     Actions,
     /// Forms define what can be submitted, by whom, when and how often. A JSON Schema describes the data.
     Forms,
@@ -182,6 +183,7 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         resources::Resources(context.clone()),
         grants::Grants(context.clone()),
         actions::Actions(context.clone()),
+        me::Me(context.clone()),
         forms::Forms(context.clone()),
         submissions::Submissions(context.clone()),
         submitted_files::SubmittedFiles(context.clone()),

@@ -8,7 +8,7 @@ use poem::{FromRequest, Request, RequestBody, Result, http::Method};
 use crate::{
     contract::{
         Operation, Parameter,
-        parameter::{CURSOR, PAGE, PER_PAGE},
+        parameter::{CURSOR, ORDER, PAGE, PER_PAGE},
     },
     failure::Refusal,
     request::Parameters,
@@ -39,6 +39,11 @@ impl Query {
             Some(_) => Error::InvalidCursor,
             None => missing,
         })
+    }
+
+    /// Whether a list begins with the newest item.
+    pub fn is_newest_first(&self) -> bool {
+        self.text(&ORDER) == Some("newest")
     }
 
     /// The requested page.

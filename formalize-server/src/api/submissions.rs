@@ -132,6 +132,7 @@ fn filter(query: &Query) -> SubmissionFilter {
             Some("KEYS") => OutputValidation::Keys,
             _ => OutputValidation::None,
         },
+        newest_first: query.is_newest_first(),
     }
 }
 

@@ -227,7 +227,7 @@ impl Webhooks {
                 .text(&DELIVERY_STATE)
                 .and_then(|word| word.parse().ok()),
             event_type: query.text(&EVENT_TYPE).and_then(|word| word.parse().ok()),
-            newest_first: false,
+            newest_first: query.is_newest_first(),
         };
         let webhooks = self.0.core.webhooks();
         let page = webhooks

@@ -86,7 +86,11 @@ impl FromStr for PageSize {
 
     fn from_str(text: &str) -> Result<Self, InvalidSetting> {
         let refused = InvalidSetting("a whole number from 30 to 10000");
-        let Kind::Count { max, default } = PER_PAGE.kind else {
+        let Kind::Count {
+            max,
+            default: Some(default),
+        } = PER_PAGE.kind
+        else {
             return Err(refused);
         };
         match text.parse() {

@@ -131,7 +131,7 @@ errors! {
         RouteNotFound: Any "route-not-found" 404 None "route not found";
         MethodNotAllowed: Any "method-not-allowed" 405 None "the route does not support this method";
         NotAcceptable: Any "not-acceptable" 406 None "no accepted media type is available; check the Accept header";
-        UnsupportedMediaType: Any "unsupported-media-type" 415 None "send Content-Type: application/json";
+        UnsupportedMediaType: Any "unsupported-media-type" 415 None "the media type of the request body is not supported";
         PayloadTooLarge: Any "payload-too-large" 413 None "the request is too large";
         RequestTimeout: Any "request-timeout" 408 None "the request was sent too slowly";
         TooManyRequests: Any "too-many-requests" 429 None "too many requests";

@@ -9,7 +9,7 @@ use super::{
         DRY_RUN, END_MARKER, EVENT_TYPE, EVENTS_CURSOR, EVENTS_PER_PAGE, FILE_ATTRIBUTE_EQUALS,
         FILE_ATTRIBUTE_NAME, FILE_NAME, FORM_IDENTIFIER, FORM_OF_EVENTS, FORMAT, FORMULA_GUARD,
         FROM, FRONTEND_KEY_IN, FRONTEND_KEY_NOT_IN, GRANT_CLASS, GROUP_IDENTIFIER, HEADERS,
-        INCLUDE, LANGUAGE, LANGUAGE_OF_SUMMARY, OF_FORM, OUTPUT_VALIDATION, PAGE, PER_PAGE,
+        INCLUDE, LANGUAGE, LANGUAGE_OF_SUMMARY, OF_FORM, ORDER, OUTPUT_VALIDATION, PAGE, PER_PAGE,
         Parameter, RESOURCE_CLASS, RESOURCE_IDENTIFIER, SEARCH, SEPARATOR, SUBMISSION_STATE, TAG,
         TYPES, WHERE_READ,
     },
@@ -387,6 +387,11 @@ operations! {
         rows: [Forbidden],
     }
 
+    GetMe "getMe": Get "/me" 200 or InternalError {
+        tagged: true,
+        parameters: [PAGE, PER_PAGE, CURSOR],
+    }
+
     ListForms "listForms": Get "/formalize/forms" 200 or GettingFormCollectionFailed {
         parameters: [WHERE_READ, FRONTEND_KEY_IN, FRONTEND_KEY_NOT_IN, PAGE, PER_PAGE, CURSOR],
     }
@@ -427,8 +432,8 @@ operations! {
 
     ListSubmissions "listSubmissions": Get "/formalize/submissions" 200 or GettingSubmissionCollectionFailed {
         parameters: [
-            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, TAG, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION, PAGE,
-            PER_PAGE, CURSOR,
+            FORM_IDENTIFIER, CREATOR_ID_EQUALS, SUBMISSION_STATE, TAG, CREATED_FROM, CREATED_BEFORE, OUTPUT_VALIDATION,
+            ORDER, PAGE, PER_PAGE, CURSOR,
         ],
         missing: RequiredFilterMissing,
         rows: [FormNotFound],
@@ -591,7 +596,7 @@ operations! {
     }
     ListWebhookDeliveries "listWebhookDeliveries": Get "/formalize/webhooks/{identifier}/deliveries" 200 or GettingWebhookDeliveryCollectionFailed {
         purpose: "read the deliveries of this webhook",
-        parameters: [DELIVERY_STATE, EVENT_TYPE, PAGE, PER_PAGE, CURSOR],
+        parameters: [DELIVERY_STATE, EVENT_TYPE, ORDER, PAGE, PER_PAGE, CURSOR],
         rows: [WebhookNotFound, Forbidden],
     }
     GetWebhookDelivery "getWebhookDelivery": Get "/formalize/webhooks/{identifier}/deliveries/{deliveryIdentifier}" 200 or GettingWebhookDeliveryItemFailed {

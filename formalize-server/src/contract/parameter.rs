@@ -9,8 +9,8 @@ pub enum Kind {
     Count {
         /// The maximum.
         max: u32,
-        /// The value if the parameter is absent.
-        default: u32,
+        /// The value if the parameter is absent; `None` if something else decides then.
+        default: Option<u32>,
     },
     /// `true` or `false`; absent means `false`.
     Flag,
@@ -62,16 +62,18 @@ pub const PAGE: Parameter = optional(
     "page",
     Kind::Count {
         max: u32::MAX,
-        default: 1,
+        // Generated clients send defaults, also together with a cursor.
+        default: None,
     },
-    "Number of the page, starting at 1. Cannot be combined with `cursor`.",
+    "Number of the page; without it and without `cursor`, the first, which is 1. Cannot be combined with `cursor`, except \
+     that 1 is then ignored.",
 );
 /// The size of a page.
 pub const PER_PAGE: Parameter = optional(
     "perPage",
     Kind::Count {
         max: 10_000,
-        default: 30,
+        default: Some(30),
     },
     "Maximum number of items on a page.",
 );
@@ -79,7 +81,13 @@ pub const PER_PAGE: Parameter = optional(
 pub const CURSOR: Parameter = optional(
     "cursor",
     Kind::Text,
-    "The `nextCursor` of the previous page; send the same filters again. Cannot be combined with `page`.",
+    "The `nextCursor` of the previous page; send the same filters again. Cannot be combined with a `page` other than 1.",
+);
+/// The order of a list.
+pub const ORDER: Parameter = optional(
+    "order",
+    Kind::OneOf(&["oldest", "newest"]),
+    "Whether the list begins with the oldest item (default) or with the newest. Send the same order with a `cursor`.",
 );
 /// The form of webhooks.
 pub const OF_FORM: Parameter =
@@ -224,7 +232,7 @@ pub const EVENTS_PER_PAGE: Parameter = optional(
     "perPage",
     Kind::Count {
         max: 1000,
-        default: 100,
+        default: Some(100),
     },
     "Maximum number of events on a page.",
 );

@@ -140,10 +140,25 @@ impl Refusal {
         )
     }
 
-    /// A refusal for an item that does not match the conditions of the request. It includes the item's tag if the
-    /// caller may read the item.
+    /// A refusal for a body in another media type than those of an operation, or one that is compressed.
+    pub fn unsupported_media(spec: &Spec) -> Self {
+        let media: Vec<&str> = spec.request_media().collect();
+        let media = media.join(" or ");
+        let sentence = if spec.streamed {
+            format!(
+                "send the content of the file as it is, with Content-Type: {media}: uncompressed, and not as multipart"
+            )
+        } else {
+            format!("send Content-Type: {media}, in UTF-8 and uncompressed")
+        };
+        Self::is(ErrorKey::UnsupportedMediaType).saying(sentence)
+    }
+
+    /// A refusal for an item that has none of the tags in `If-Match`. It includes the item's tag if the caller may read
+    /// the item.
     pub fn precondition_failed(tag: Option<EntityTag>) -> Self {
-        let refusal = Self::is(ErrorKey::PreconditionFailed);
+        let refusal = Self::is(ErrorKey::PreconditionFailed)
+            .saying("the item has changed since you read it; read it again");
         match tag {
             Some(tag) => refusal.with_header(header::ETAG, tag.to_string()),
             None => refusal,

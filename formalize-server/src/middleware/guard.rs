@@ -72,16 +72,13 @@ impl RequestGuard {
         let has_no_body =
             spec.optional_body && !request.headers().contains_key(header::CONTENT_TYPE);
         if !has_no_body && !media::carries(spec.verb, request.headers()) {
-            let types = spec.verb.request_media().join(" or ");
-            return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(format!(
-                "send Content-Type: {types}, in UTF-8 and uncompressed"
-            )));
+            return Err(Refusal::unsupported_media(spec));
         }
         if !spec.verb.request_media().is_empty() {
             let mut received = self.receive(operation, body).await?;
             if has_no_body {
                 if !received.is_empty() {
-                    return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
+                    return Err(Refusal::unsupported_media(spec));
                 }
                 received = b"{}".to_vec();
             }
@@ -104,8 +101,7 @@ impl RequestGuard {
         body: &mut Upload,
     ) -> Result<(Request, Conditions), Refusal> {
         if !media::carries_content(request.headers()) {
-            let sentence = "send the content of the file uncompressed, and not as `multipart`";
-            return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(sentence));
+            return Err(Refusal::unsupported_media(operation.spec()));
         }
         let (mut request, conditions) = self.validate(operation, request)?;
         request.set_data(body.stream(self.intake.patience(), u64::MAX));

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Examples, object};
 use crate::{
-    contract::{ErrorKey, Operation, Spec, parameter::PER_PAGE},
+    contract::{ErrorKey, Operation, Spec, Verb, parameter::PER_PAGE},
     failure::{PROBLEM_JSON, Refusal},
 };
 
@@ -81,6 +81,13 @@ fn shared_name(key: ErrorKey, spec: &Spec) -> String {
     let name = key.row().id(spec.area()).replace(':', ".");
     match key {
         ErrorKey::InvalidParameter if !has_pages(spec) => format!("{name}.unknown"),
+        ErrorKey::UnsupportedMediaType if spec.streamed => format!("{name}.file"),
+        ErrorKey::UnsupportedMediaType => match (spec.verb, spec.form) {
+            (Verb::Patch, true) => format!("{name}.patch.form"),
+            (Verb::Patch, false) => format!("{name}.patch"),
+            (_, true) => format!("{name}.form"),
+            (_, false) => name,
+        },
         _ => name,
     }
 }
@@ -106,6 +113,8 @@ fn typical(key: ErrorKey, spec: &Spec) -> Refusal {
         }
         ErrorKey::InvalidParameter => one("verbose", "unknown query parameter \"verbose\""),
         ErrorKey::InvalidRequestBody => one("colour", "unknown field \"colour\""),
+        ErrorKey::UnsupportedMediaType => Refusal::unsupported_media(spec),
+        ErrorKey::PreconditionFailed => Refusal::precondition_failed(None),
         _ => {
             let names = at_fault(key).iter().map(|name| (*name).to_owned());
             Refusal::is(key).naming(names.collect())

@@ -4,7 +4,9 @@
 mod callbacks;
 mod errors;
 mod examples;
+mod page;
 mod published;
+mod responses;
 mod schemas;
 #[cfg(test)]
 mod tests;
@@ -90,26 +92,18 @@ impl Document {
         if let Some(info) = object(&mut document, &["info"]) {
             info.insert("license".to_owned(), license());
         }
+        responses::share(&mut document);
         Self(document)
     }
 
-    /// The document as JSON, in a stable order, with a newline at the end.
+    /// The document as JSON for people to read, in a stable order, with a newline at the end.
     pub fn to_json(&self) -> String {
         format!("{:#}\n", self.0)
     }
 
-    /// A self-contained page that shows the document and lets users send requests.
-    pub(crate) fn to_html(&self) -> String {
-        // The service of a page shows the document as poem generates it. So the page is made for a service without
-        // operations, and its document is replaced by the completed one.
-        let empty = OpenApiService::new((), "", "");
-        let html = "<html charset=\"UTF-8\">";
-        let title = "<title>Swagger UI</title>";
-        empty
-            .swagger_ui_html()
-            .replacen(html, "<!doctype html>\n<html lang=\"en\">", 1)
-            .replacen(title, "<title>formalize</title>", 1)
-            .replace(&empty.spec(), &self.to_json())
+    /// The document as JSON without blanks.
+    pub(crate) fn to_compact_json(&self) -> String {
+        self.0.to_string()
     }
 
     /// The document as a value.
@@ -278,9 +272,13 @@ fn parameter(parameter: &Parameter) -> Value {
         // An empty value is treated as absent.
         Kind::Text if parameter.required => json!({ "type": "string", "minLength": 1 }),
         Kind::Text => json!({ "type": "string" }),
-        Kind::Count { max, default } => {
-            json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default })
+        Kind::Count { max, default: None } => {
+            json!({ "type": "integer", "minimum": 1, "maximum": max })
         }
+        Kind::Count {
+            max,
+            default: Some(default),
+        } => json!({ "type": "integer", "minimum": 1, "maximum": max, "default": default }),
         Kind::Flag => json!({ "type": "boolean", "default": false }),
         Kind::Instant => json!({ "type": "string", "format": "date-time" }),
         Kind::OneOf(words) => json!({ "type": "string", "enum": words }),

@@ -27,7 +27,10 @@ impl Published {
     pub(crate) fn new<T: OpenApi>(service: &OpenApiService<T, ()>) -> Self {
         let document = Document::of(service);
         Self {
-            document: Text::new("application/json; charset=utf-8", &document.to_json()),
+            document: Text::new(
+                "application/json; charset=utf-8",
+                &document.to_compact_json(),
+            ),
             page: Text::new("text/html; charset=utf-8", &document.to_html()),
         }
     }

@@ -1,12 +1,76 @@
 //! Checks that the document is complete for every operation.
 
 use super::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::contract::{Details, ErrorKey, operation::Answer, parameter::DRY_RUN};
 
+/// The document, with the shared responses in place.
 async fn document() -> Value {
-    Document::standalone().await.unwrap().0
+    let mut document = Document::standalone().await.unwrap().0;
+    let shared = document["components"]["responses"].clone();
+    for operation in described_operations() {
+        let verb = operation.verb.name().to_ascii_lowercase();
+        let responses = &mut document["paths"][operation.path][verb]["responses"];
+        for response in responses.as_object_mut().unwrap().values_mut() {
+            if let Some(reference) = response["$ref"].as_str() {
+                *response = shared[reference.rsplit('/').next().unwrap()].clone();
+            }
+        }
+    }
+    document
+}
+
+#[tokio::test]
+async fn no_error_response_is_described_twice() {
+    let document = Document::standalone().await.unwrap().0;
+    let mut described = HashMap::new();
+    let mut referred = BTreeSet::new();
+    for spec in described_operations() {
+        let responses = operation(&document, spec)["responses"].as_object().unwrap();
+        for (status, response) in responses {
+            if let Some(reference) = response["$ref"].as_str() {
+                referred.insert(reference.rsplit('/').next().unwrap().to_owned());
+            } else if status.as_str() >= "400" {
+                let other = described.insert(response.to_string(), spec.id);
+                assert_eq!(other, None, "{} {status}", spec.id);
+            }
+        }
+    }
+    for (name, response) in document["components"]["responses"].as_object().unwrap() {
+        assert!(referred.remove(name), "{name} is not used");
+        let other = described.insert(response.to_string(), "shared");
+        assert_eq!(other, None, "{name}");
+        let is_plain = |one: char| one.is_ascii_alphanumeric() || ".-".contains(one);
+        assert!(name.chars().all(is_plain), "{name}");
+    }
+    assert_eq!(referred, BTreeSet::new());
+}
+
+#[tokio::test]
+async fn the_served_document_is_compact() {
+    let document = Document::standalone().await.unwrap();
+    let (compact, pretty) = (document.to_compact_json(), document.to_json());
+    assert_eq!(
+        serde_json::from_str::<Value>(&compact).unwrap(),
+        serde_json::from_str::<Value>(&pretty).unwrap()
+    );
+    assert!(!compact.contains('\n'));
+    assert!(compact.len() < 500_000, "{}", compact.len());
+}
+
+#[test]
+fn common_refusals_are_not_about_the_operation() {
+    for spec in described_operations() {
+        for key in spec.errors() {
+            let row = key.row();
+            let is_general = row.area.is_none() || key == spec.failure;
+            if page::COMMON.contains(&row.status) && !is_general {
+                // The content of the file cannot be read, which is a failure, too.
+                assert_eq!(key, ErrorKey::SubmittedFileLost, "{}", spec.id);
+            }
+        }
+    }
 }
 
 fn operation<'a>(document: &'a Value, spec: &Spec) -> &'a Value {
@@ -172,9 +236,11 @@ async fn the_page_shows_the_completed_document() {
     assert!(page.starts_with("\n<!doctype html>\n<html lang=\"en\">\n"));
     assert!(page.contains("<title>formalize</title>"));
     assert!(page.contains("SwaggerUIBundle=") && page.contains(".swagger-ui{"));
-    assert!(page.contains("\"operationId\": \"listGroups\""));
+    assert!(page.contains("\"operationId\":\"listGroups\""));
     assert!(page.ends_with("</html>\n"));
     assert!(!page.contains("src=\"http"), "the page loads nothing else");
+    assert!(page.contains("const COMMON_REFUSALS = [401, 406,"));
+    assert!(page.contains("plugins: [FoldCommonRefusals],"));
 }
 
 /// The documentation that an operation lacks.

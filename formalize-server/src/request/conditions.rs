@@ -9,7 +9,7 @@ use crate::{
         condition::{IF_MATCH, IF_NONE_MATCH},
     },
     failure::Refusal,
-    tag::Tags,
+    tag::{EntityTag, Tags},
 };
 
 /// The conditions of a request.
@@ -78,6 +78,16 @@ impl Conditions {
     pub fn allow(&self, revision: Revision) -> bool {
         self.revisions()
             .is_none_or(|revisions| revisions.contains(&revision))
+    }
+
+    /// The refusal of a change or deletion of an item that does not meet the conditions; `tag` is its current tag.
+    pub fn refusal(&self, tag: Option<EntityTag>) -> Refusal {
+        let refusal = Refusal::precondition_failed(tag);
+        match self.if_none_match {
+            // This allows no revision, whether or not the item has changed.
+            Some(_) => refusal.saying("the item exists; If-None-Match is only useful for reading"),
+            None => refusal,
+        }
     }
 
     fn revisions(&self) -> Option<Vec<Revision>> {

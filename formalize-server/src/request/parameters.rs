@@ -114,7 +114,7 @@ impl Parameters {
             let refusal = Refusal::is(ErrorKey::InvalidParameter);
             return Err(refusal.saying(format!("send at most {most} query parameters")));
         }
-        let pairs = query
+        let mut pairs = query
             .map_or(Some(Vec::new()), percent::decode_query)
             .ok_or_else(|| {
                 let refusal = Refusal::is(ErrorKey::InvalidParameter);
@@ -133,6 +133,12 @@ impl Parameters {
         if !faulty.is_empty() {
             faulty.truncate(NAMED);
             return Err(Refusal::listing(ErrorKey::InvalidParameter, faulty));
+        }
+        let has = |name: &str| pairs.iter().any(|(given, _)| given == name);
+        // Some generated clients always send the number of the first page.
+        let is_first = |name: &str, value: &str| name == PAGE.name && count(value) == Some(1);
+        if has(CURSOR.name) {
+            pairs.retain(|(name, value)| !is_first(name, value));
         }
         let has = |name: &str| pairs.iter().any(|(given, _)| given == name);
         let other = [PAGE.name, FROM.name].into_iter().find(|name| has(name));
@@ -162,10 +168,10 @@ impl Parameters {
         Some(value)
     }
 
-    /// The value of a [`Kind::Count`] parameter, or its default.
+    /// The value of a [`Kind::Count`] parameter, or its default; 1 if it has none.
     pub fn count(&self, parameter: &Parameter) -> u32 {
         let default = match parameter.kind {
-            Kind::Count { default, .. } => default,
+            Kind::Count { default, .. } => default.unwrap_or(1),
             _ => 0,
         };
         self.text(parameter).and_then(count).unwrap_or(default)

@@ -91,9 +91,7 @@ fn batch(
     require(form.as_ref(), Field::FormIdentifier, members);
     require(items.as_ref(), Field::Submissions, members);
     let items = items.and_then(|items| read_items(items, members));
-    // A malformed identifier matches no form.
-    let form = form.map(|text| text.parse::<FormId>().map_err(|_| Error::FormNotFound));
-    let form = members.accept_some(form);
+    let form = form.map(|text| FormId::named(&text));
     members.accept(SubmissionBatch::new(form?, items?))
 }
 
@@ -147,7 +145,7 @@ fn read_item(
     );
     let key = take(Field::Key, false, KEY);
     for unknown in own.keys() {
-        members.malformed_at(format!("{location}{unknown}"), "is an unknown field");
+        members.unknown_at(location, unknown, &ITEM);
     }
     let Ok(key) = key?.map(ItemKey::new).transpose() else {
         members.malformed_at(format!("{location}{}", Field::Key), KEY);
@@ -161,6 +159,9 @@ fn read_item(
         key,
     })
 }
+
+/// The fields of a submission.
+const ITEM: [Field; 3] = [Field::DataFeedElement, Field::SubmissionState, Field::Key];
 
 const KEY: &str = "must be a string of 1 to 255 characters without control characters";
 

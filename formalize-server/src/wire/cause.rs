@@ -214,9 +214,7 @@ fn detail(error: &Error) -> Option<String> {
         Error::TagsForbidden => {
             "you may change this submission, but not its tags in this way; see grantedTagActions"
         }
-        Error::SubmissionTagsInvalid(_) => {
-            "a submission gets tags of availableTags of its form only, and has at most 50"
-        }
+        Error::SubmissionTagsInvalid(tags) => return Some(refused_tags(tags)),
         Error::SubmissionStateTransitionNotAllowed => {
             "a submitted submission cannot become a draft again"
         }
@@ -231,6 +229,18 @@ fn webhook(at_fault: &[Field]) -> String {
         [Field::Deliveries, other] => format!("{other} can only be combined with since"),
         fields => format!("invalid value: {}", listed(fields)),
     }
+}
+
+/// The first tag that a submission cannot have; the details list all of them.
+fn refused_tags(tags: &[String]) -> String {
+    let first = tags.first().map_or("", String::as_str);
+    let others = match tags.len() {
+        0 | 1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    format!(
+        "the submission cannot have the tag {first:?}{others}: it can have up to 50 tags, which must be in availableTags of the form"
+    )
 }
 
 fn file_names(at_fault: &[Field]) -> String {

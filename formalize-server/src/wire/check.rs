@@ -26,6 +26,13 @@ const RESOURCE_CLASS: &str = Field::ResourceClass.as_str();
 const RESOURCE_IDENTIFIER: &str = Field::ResourceIdentifier.as_str();
 const ACTION: &str = Field::Action.as_str();
 
+/// The fields of a check.
+const CHECK: [Field; 3] = [
+    Field::ResourceClass,
+    Field::ResourceIdentifier,
+    Field::Action,
+];
+
 /// What a request asks.
 #[derive(Debug)]
 pub struct CheckRequest {
@@ -156,7 +163,7 @@ impl SingleCheck {
         let identifier = take(RESOURCE_IDENTIFIER, &self.item, members);
         let action = take(ACTION, &self.action, members);
         for unknown in own.keys() {
-            members.malformed_at(format!("{location}{unknown}"), "is an unknown field");
+            members.unknown_at(location, unknown, &CHECK);
         }
         let mut required = |name: &str, text: Option<Option<String>>| {
             let text = text?;

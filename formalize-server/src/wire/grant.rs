@@ -1,6 +1,8 @@
 //! Grants.
 
-use formalize_core::{self as core, Error, Field, NamedGrantee, NamedResource, Subject, Viewed};
+use formalize_core::{
+    self as core, Error, Field, NamedGrantee, NamedResource, ResourceId, Subject, Viewed,
+};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -31,26 +33,17 @@ request_body! {
     }
     light up to LIGHT;
     build(self, members) -> core::NewGrant {
-        let record = self.record.as_deref().map(str::parse);
-        let is_malformed = matches!(record, Some(Err(_)));
         let resource = NamedResource {
             class: self.class,
             identifier: self.item,
-            record: record.and_then(Result::ok),
+            record: self.record.as_deref().map(ResourceId::named),
         };
         let holder = NamedGrantee {
             user: self.user,
             group: self.group,
             dynamic_group: self.dynamic_group,
         };
-        let new = core::NewGrant::from_request(self.action, holder, resource);
-        members.accept(match new {
-            // A malformed identifier matches no record, which matters only if the rest of the body is valid.
-            Ok(_) | Err(Error::GrantInvalidResource(_)) if is_malformed => {
-                Err(Error::ResourceNotFound)
-            }
-            new => new,
-        })
+        members.accept(core::NewGrant::from_request(self.action, holder, resource))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Public links to forms.
 
-use formalize_core::{self as core, EmbedOrigins, Error, Field, LinkCap, LinkLabel, Timestamp};
+use formalize_core::{
+    self as core, EmbedOrigins, Error, Field, FormId, LinkCap, LinkLabel, Timestamp,
+};
 use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::Number;
@@ -33,11 +35,8 @@ request_body! {
         let expires = members.accept_some(self.expires.as_deref().map(instant));
         let cap = members.accept_some(self.cap.as_ref().map(cap_of));
         let origins = members.accept_some(self.origins.map(EmbedOrigins::new));
-        // A malformed identifier matches no form.
-        let form = self.form.map(|text| text.parse().map_err(|_| Error::FormNotFound));
-        let form = members.accept_some(form);
         Some(core::NewFormLink {
-            form: form?,
+            form: FormId::named(&self.form?),
             label,
             date_expires: expires,
             cap,

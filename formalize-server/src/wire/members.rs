@@ -1,6 +1,6 @@
 //! Reads the fields of a JSON object one by one, and collects their errors.
 
-use formalize_core::{Change, Error, Field};
+use formalize_core::{Change, Error, Field, nearest_name};
 use serde_json::{Map, Value};
 
 use super::request::{Member, MemberValue, RequestBody};
@@ -8,6 +8,9 @@ use crate::{
     contract::{ErrorKey, Operation},
     failure::{Fault, Refusal},
 };
+
+/// The maximum number of unknown fields for which similar ones are looked up.
+const MAX_SUGGESTIONS: usize = 16;
 
 /// A field of a request.
 enum Sent<T> {
@@ -73,6 +76,15 @@ impl Members {
     pub fn malformed_at(&mut self, location: String, must: &str) {
         let sentence = format!("{location} {must}");
         self.malformed.push((location, sentence));
+    }
+
+    /// Records an unknown field of an object within a field, such as `checks/3/`, which has these fields.
+    pub fn unknown_at(&mut self, location: &str, name: &str, known: &[Field]) {
+        let looked_up = self.malformed.len() < MAX_SUGGESTIONS;
+        let known = known.iter().map(|field| field.as_str());
+        let nearest = looked_up.then(|| nearest_name(name, known)).flatten();
+        let must = format!("is an unknown field{}", did_you_mean(nearest));
+        self.malformed_at(format!("{location}{name}"), &must);
     }
 
     /// Whether a malformed value was recorded at a location.
@@ -204,8 +216,12 @@ impl Members {
 
     fn into_refusal(self, operation: Operation) -> Option<Refusal> {
         let mut malformed = self.malformed;
-        malformed.extend(self.values.into_iter().map(|(name, _)| {
-            let sentence = format!("unknown field {name:?}");
+        let unknown = self.values.into_iter().enumerate();
+        malformed.extend(unknown.map(|(index, (name, _))| {
+            let known = self.declared.iter().map(|member| member.field.as_str());
+            let looked_up = index < MAX_SUGGESTIONS;
+            let nearest = looked_up.then(|| nearest_name(&name, known)).flatten();
+            let sentence = format!("unknown field {name:?}{}", did_you_mean(nearest));
             (name, sentence)
         }));
         if !malformed.is_empty() {
@@ -216,4 +232,11 @@ impl Members {
             .into_iter()
             .reduce(|first, next| first.joined_by(next, operation))
     }
+}
+
+/// The end of a sentence about an unknown field.
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |nearest| {
+        format!(", did you mean `{nearest}`?")
+    })
 }

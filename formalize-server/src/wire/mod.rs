@@ -14,6 +14,7 @@ pub mod form;
 pub mod grant;
 pub mod group;
 pub mod link;
+pub mod me;
 pub mod member;
 mod members;
 pub mod page;

@@ -18,7 +18,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 #[oai(rename_all = "camelCase")]
 pub struct Page<T: ParseFromJSON + ToJSON + Type + Send + Sync> {
-    /// The items, in the order of their creation.
+    /// The items, in the order of their creation, unless `order` says otherwise.
     pub items: Vec<T>,
     /// Number of the page; null for a page requested with `cursor`.
     pub page: OrNull<u32>,

@@ -1,6 +1,8 @@
 //! Submissions.
 
-use formalize_core::{self as core, Change, Error, FileId, MAX_DATA_BYTES, RequestedState, Viewed};
+use formalize_core::{
+    self as core, Change, Error, FileId, FormId, MAX_DATA_BYTES, RequestedState, Viewed,
+};
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -30,11 +32,8 @@ request_body! {
     light up to LIGHT;
     build(self, members) -> core::NewSubmission {
         members.accept_some(self.data.as_deref().map(check_size));
-        // A malformed identifier matches no form.
-        let form = self.form.map(|text| text.parse().map_err(|_| Error::FormNotFound));
-        let form = members.accept_some(form);
         Some(core::NewSubmission {
-            form: form?,
+            form: FormId::named(&self.form?),
             data: self.data,
             state: requested(self.state),
             tags: self.tags.unwrap_or_default(),
@@ -56,10 +55,11 @@ request_body! {
     }
     light up to LIGHT;
     build(self, members) -> core::SubmissionChange {
-        let files = file_ids(&self.files.unwrap_or_default(), members);
         if let Change::Set(data) = &self.data {
             members.accept(check_size(data));
         }
+        // Whether a file exists matters only if the rest of the body is valid.
+        let files = file_ids(&self.files.unwrap_or_default(), members);
         Some(core::SubmissionChange {
             data: self.data,
             state: requested(self.state),

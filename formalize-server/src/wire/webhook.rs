@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use formalize_core::{
-    self as core, DeliveryId, Error, EventType, Field, MAX_OVERLAP, NewWebhook as New, Payload,
-    Resend, SubmissionId, Timestamp, WebhookDescription, WebhookEvents, WebhookSecret, WebhookUrl,
+    self as core, DeliveryId, Error, EventType, Field, FormId, MAX_OVERLAP, NewWebhook as New,
+    Payload, Resend, SubmissionId, Timestamp, WebhookDescription, WebhookEvents, WebhookSecret,
+    WebhookUrl,
 };
 use poem_openapi::{
     Object,
@@ -60,14 +61,11 @@ request_body! {
     }
     light up to LIGHT;
     build(self, members) -> WebhookToCreate {
-        // A malformed identifier matches no form.
-        let form = self.form.map(|text| text.parse().map_err(|_| Error::FormNotFound));
         let description = members.accept_some(self.description.map(WebhookDescription::new));
         let event_types = members.accept_some(self.event_types.map(|names| events(&names)));
         let payload = members.accept_some(self.payload.map(|word| payload(&word)));
         let secret = members.accept_some(self.secret.map(WebhookSecret::new));
-        let form = members.accept_some(form);
-        let (form, enabled) = (form?, self.enabled.unwrap_or(true));
+        let (form, enabled) = (FormId::named(&self.form?), self.enabled.unwrap_or(true));
         Some(WebhookToCreate {
             url: self.url?,
             webhook: Box::new(move |url| New {
@@ -233,11 +231,8 @@ fn deliveries_of(identifiers: &[String]) -> Result<Vec<DeliveryId>, Error> {
     if identifiers.is_empty() || identifiers.len() > MAX_RESENT {
         return Err(invalid(Field::Deliveries));
     }
-    let parsed = identifiers.iter().map(|text| text.parse());
-    // A malformed identifier matches no delivery.
-    parsed
-        .collect::<Result<_, _>>()
-        .map_err(|_| Error::WebhookDeliveryNotFound)
+    let named = identifiers.iter().map(|text| DeliveryId::named(text));
+    Ok(named.collect())
 }
 
 /// A webhook.

@@ -36,6 +36,10 @@ pub(crate) fn warning_text(language: Language, warning: &Warning) -> String {
         WarningKind::AsJson => language.say_with("warning.asJson", &values),
         WarningKind::TooLarge => language.say("incomplete").to_owned(),
         WarningKind::NeverAsked => language.say_with("warning.neverAsked", &values),
+        WarningKind::Misspelled(keyword) => {
+            let [name, _] = values;
+            language.say_with("warning.misspelled", &[name, ("keyword", keyword)])
+        }
     }
 }
 

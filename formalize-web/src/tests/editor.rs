@@ -243,7 +243,7 @@ fn trials(
         kind,
         card: card.to_owned(),
         detail: match kind {
-            WarningKind::FormMember => data("map"),
+            WarningKind::FormMember | WarningKind::Misspelled(_) => data("map"),
             _ => String::new(),
         },
     };
@@ -255,6 +255,7 @@ fn trials(
         warning(WarningKind::AsJson, "/5"),
         warning(WarningKind::TooLarge, ""),
         warning(WarningKind::NeverAsked, "/6"),
+        warning(WarningKind::Misspelled("required"), "/7"),
     ];
     let mut pages = vec![named("editor-warnings", setup.page().render(shell))];
     let compiled = DataSchema::compile(&setup.schema)?;

@@ -1,5 +1,5 @@
 """A scenario with the Python client that openapi-python-client generates: create a form, submit invalid and valid data,
-send and read a file, list, share and read. See tests/clients/run.
+send and read a file, list page by page, share and read. See tests/clients/run.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from formalize_client.api.submitted_files import add_submitted_file, get_submitt
 from formalize_client.models import (
     Form,
     FormChange,
+    ListSubmissionsOrder,
     NewForm,
     NewResourceActionGrant,
     NewSubmission,
@@ -25,7 +26,7 @@ from formalize_client.models import (
     SubmissionState,
     SubmittedFile,
 )
-from formalize_client.types import File
+from formalize_client.types import UNSET, File
 
 SCHEMA = {
     "type": "object",
@@ -77,6 +78,25 @@ assert isinstance(page, SubmissionPage), page
 assert [item.identifier for item in page.items] == [submission.identifier]
 assert page.next_cursor is None
 
+# Page by page, with the defaults of the document.
+created = [submission.identifier]
+for _ in range(2):
+    another = create_submission.sync(
+        client=client, body=NewSubmission(form_identifier=form.identifier, data_feed_element=data)
+    )
+    assert isinstance(another, Submission), another
+    created.append(another.identifier)
+for order, expected in [(ListSubmissionsOrder.OLDEST, created), (ListSubmissionsOrder.NEWEST, created[::-1])]:
+    walked, cursor = [], UNSET
+    while cursor is not None:
+        page = list_submissions.sync(
+            client=client, form_identifier=str(form.identifier), per_page=1, cursor=cursor, order=order
+        )
+        assert isinstance(page, SubmissionPage), page
+        walked.extend(item.identifier for item in page.items)
+        cursor = page.next_cursor
+    assert walked == expected, walked
+
 grant = create_resource_action_grant.sync(
     client=client,
     body=NewResourceActionGrant(
@@ -91,7 +111,7 @@ assert get_resource_action_grant.sync(str(grant.identifier), client=client) == g
 
 found = get_form.sync(str(form.identifier), client=client)
 assert isinstance(found, Form), found
-assert found.identifier == form.identifier and found.num_submissions_by_current_user == 1
+assert found.identifier == form.identifier and found.num_submissions_by_current_user == 3
 changed = update_form.sync(
     str(form.identifier), client=client, body=FormChange(max_num_submissions_per_creator=2), if_match="*"
 )

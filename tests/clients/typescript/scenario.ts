@@ -1,5 +1,5 @@
 // A scenario with a TypeScript client and the types that openapi-typescript generates: create a form, submit invalid and
-// valid data, send and read a file, list, share and read. See tests/clients/run.
+// valid data, send and read a file, list page by page, share and read. See tests/clients/run.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -7,6 +7,7 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
 
 type Form = components["schemas"]["Form"];
+type Page = components["schemas"]["SubmissionPage"];
 type Problem = components["schemas"]["Problem"];
 
 const schema = {
@@ -78,6 +79,19 @@ async function list(form: Form): Promise<string[]> {
   return page.items.map((submission) => submission.identifier);
 }
 
+/** All submissions, one on each page, with the defaults of the document. */
+async function walk(form: Form, order: "oldest" | "newest"): Promise<string[]> {
+  const walked: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = { formIdentifier: form.identifier, perPage: 1, order, ...(cursor === null ? {} : { cursor }) };
+    const page: Page = expect(await client.GET("/formalize/submissions", { params: { query } }), 200);
+    walked.push(...page.items.map((submission) => submission.identifier));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return walked;
+}
+
 async function share(form: Form): Promise<void> {
   const body = {
     resourceClass: "DbpRelayFormalizeForm",
@@ -107,6 +121,9 @@ await submitWithMistakes(form);
 const submission = await submit(form);
 await sendFile(submission);
 assert.deepEqual(await list(form), [submission]);
+const created = [submission, await submit(form), await submit(form)];
+assert.deepEqual(await walk(form, "oldest"), created);
+assert.deepEqual(await walk(form, "newest"), [...created].reverse());
 await share(form);
 await read(form);
 console.log("TypeScript: passed");

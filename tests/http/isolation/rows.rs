@@ -333,6 +333,7 @@ fn on_actions() -> Vec<Row> {
             get(at(ACTIONS, FORM_CLASS))
         }),
         for_everybody("listDynamicGroups", |_| list(DYNAMIC_GROUPS, &[])),
+        for_everybody("getMe", |_| get("/me".to_owned())),
         for_everybody("getDynamicGroup", |_| get(at(DYNAMIC_GROUPS, "staff"))),
         about(
             "getGrantedActions",

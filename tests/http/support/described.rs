@@ -16,8 +16,22 @@ fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi.json");
-        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+        inlined(serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap())
     })
+}
+
+/// A document in which each reference to a shared response is replaced by that response.
+pub(crate) fn inlined(mut document: Value) -> Value {
+    let shared = document["components"]["responses"].clone();
+    let paths = document["paths"].as_object_mut().unwrap().values_mut();
+    for operation in paths.flat_map(|methods| methods.as_object_mut().unwrap().values_mut()) {
+        for response in operation["responses"].as_object_mut().unwrap().values_mut() {
+            if let Some(reference) = response["$ref"].as_str() {
+                *response = shared[reference.rsplit('/').next().unwrap()].clone();
+            }
+        }
+    }
+    document
 }
 
 /// Checks a response. Responses that belong to no operation are not described.
@@ -39,8 +53,8 @@ pub(super) fn check(answer: &Answer) {
         return;
     }
     let media = answer.header("content-type").unwrap();
-    if answer.status.is_success() && response["content"].get("*/*").is_some() {
-        // Any content is fine.
+    if answer.status.is_success() && spec.id == "getSubmittedFileContent" {
+        // Files have their own types.
         return;
     }
     let body = if media.starts_with("application/json") || media.contains("+json") {

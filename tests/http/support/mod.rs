@@ -30,7 +30,7 @@ mod receiver;
 
 pub(crate) use actor::Actor;
 pub(crate) use answer::Answer;
-pub(crate) use described::faults;
+pub(crate) use described::{faults, inlined};
 pub(crate) use receiver::Receiver;
 
 pub(crate) const BASE: &str = "https://forms.example.org/service";

@@ -26,6 +26,12 @@ impl Onlooker<'_> {
             readable.extend(expected.clone().ok());
             self.same(read.map(view), expected, ("group", id));
         }
+        let list = async |request| groups.of_caller(&self.caller, &request).await;
+        let listed = paging::read(self.page_size(List::Groups), list).await;
+        let own = self.model.groups.iter().map(|(id, _)| id);
+        let own = own.filter(|id| self.model.is_in_group(self.actor, *id));
+        let own = own.map(|id| self.service.group(id)).collect();
+        self.same(listed, Ok(own), "own groups");
         let searches = [None].into_iter().chain(SEARCHES.map(Some));
         for search in self.focus.share(searches.collect()) {
             let filter = GroupFilter {

@@ -237,6 +237,7 @@ impl Onlooker<'_> {
             created_from: from,
             created_before: before,
             output,
+            newest_first: false,
         };
         let submissions = self.service.world.submissions();
         let of_form = self.service.form(form);
@@ -265,6 +266,18 @@ impl Onlooker<'_> {
             Some(_) => Ok(expected.collect::<Vec<_>>()),
         };
         if self.focus.list == List::Submissions {
+            let newest = SubmissionFilter {
+                newest_first: true,
+                ..filter.clone()
+            };
+            let list = async |request| {
+                submissions
+                    .list(&self.caller, of_form, &newest, &request)
+                    .await
+            };
+            let listed = paging::read(self.page_size(List::Submissions), list).await;
+            let listed = listed.map(|all| all.into_iter().map(seen).rev().collect());
+            self.same(listed, expected.clone(), ("newest of", form, &newest));
             let exported = self.exported(of_form, &filter).await;
             let without_actions = |seen: &Seen| (seen.id, seen.state, seen.data.clone());
             let expected = expected.as_ref().map_err(|error| *error);

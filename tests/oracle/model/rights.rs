@@ -95,6 +95,14 @@ impl Model {
         }
     }
 
+    /// Whether an actor is in a group. The system and links are in none.
+    pub(crate) fn is_in_group(&self, actor: Actor, group: Id) -> bool {
+        match actor {
+            Actor::User(user) => self.is_within(Member::User(user.name), group),
+            Actor::System | Actor::Link(_) => false,
+        }
+    }
+
     /// Whether the member belongs to a group, directly or through nested groups. There are no cycles.
     pub(crate) fn is_within(&self, inner: Member, group: Id) -> bool {
         for (_, membership) in self.memberships.iter() {

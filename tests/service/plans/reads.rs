@@ -182,6 +182,9 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
         };
         pages(ledger, &format!("list groups{by} as {who}"), list).await;
     }
+    let list =
+        async |world: &World, page: &PageRequest| world.groups().of_caller(caller, page).await;
+    pages(ledger, &format!("list own groups as {who}"), list).await;
     let keys = FrontendKeys {
         any_of: Some(vec![FrontendKey::new("survey").unwrap()]),
         none_of: vec![FrontendKey::new("exam").unwrap()],
@@ -349,6 +352,15 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
                     };
                     let by = if before { BEFORE_A_TIME } else { "" };
                     pages(ledger, &format!("list submissions{by} as {who}"), list).await;
+                    let newest = SubmissionFilter {
+                        newest_first: true,
+                        ..filter.clone()
+                    };
+                    let list = async |world: &World, page: &PageRequest| {
+                        world.submissions().list(caller, *form, &newest, page).await
+                    };
+                    let name = format!("list submissions, newest first{by} as {who}");
+                    pages(ledger, &name, list).await;
                 }
                 let since = formalize_core::Timestamp::from_millis(0).unwrap();
                 let submissions = ledger.world.submissions();

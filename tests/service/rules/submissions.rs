@@ -2,12 +2,13 @@ use std::sync::Arc;
 
 use formalize_core::{
     Action, Availability, Caller, Change, FormChange, FormId, NewSubmission, OutputValidation,
-    RequestedState, ResourceRef, Result, Store, Submission, SubmissionCap, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Viewed,
+    PageRequest, RequestedState, ResourceRef, Result, Store, Submission, SubmissionCap,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    SubmittedAction, Viewed,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
-    START, World, everything, instant, new_form_with, new_submission, user,
+    START, World, everything, instant, new_form_with, new_submission, page_of, user,
 };
 
 use super::{SYSTEM, fails};
@@ -26,6 +27,7 @@ on_every_store! {
     deleting_all_submissions_keeps_drafts,
     lists_of_submissions_contain_exactly_the_readable_ones,
     times_in_filters_are_those_of_identifiers,
+    lists_can_begin_with_the_newest_submission,
 }
 
 fn any_state() -> SubmissionRules {
@@ -529,6 +531,74 @@ async fn lists_of_submissions_contain_exactly_the_readable_ones(store: Arc<dyn S
         [submitted],
         "drafts are visible to their creators only"
     );
+}
+
+/// The newest come first with every filter, for every kind of permission, and page by page.
+async fn lists_can_begin_with_the_newest_submission(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let grant_based = SubmissionRules {
+        grant_based: true,
+        allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),
+        ..any_state()
+    };
+    let (first, last) = (
+        instant("2026-11-21T08:00:02Z"),
+        instant("2026-11-21T08:00:05Z"),
+    );
+    for rules in [any_state(), grant_based] {
+        let form = world.form(rules).await;
+        for second in 1..=7 {
+            world
+                .clock
+                .set(instant(&format!("2026-11-21T08:00:0{second}Z")));
+            let state = if second % 3 == 0 { DRAFT } else { SUBMITTED };
+            world.submission("alice", form, state).await;
+            world.submission("bob", form, SUBMITTED).await;
+        }
+        let filters = [
+            SubmissionFilter::default(),
+            SubmissionFilter {
+                state: Some(SUBMITTED),
+                ..SubmissionFilter::default()
+            },
+            SubmissionFilter {
+                creator: Some("alice".to_owned()),
+                created_from: Some(first),
+                ..SubmissionFilter::default()
+            },
+            SubmissionFilter {
+                created_from: Some(first),
+                created_before: Some(last),
+                ..SubmissionFilter::default()
+            },
+        ];
+        for filter in filters {
+            for caller in [SYSTEM, &user("alice")] {
+                let submissions = world.submissions();
+                let list = async |newest_first, request: &PageRequest| {
+                    let filter = SubmissionFilter {
+                        newest_first,
+                        ..filter.clone()
+                    };
+                    let page = submissions.list(caller, form, &filter, request).await;
+                    page.unwrap().map(|view| view.item.id)
+                };
+                let mut expected = list(false, &everything()).await.items;
+                expected.reverse();
+                for size in [1, 2, 5, 100] {
+                    let mut request = page_of(size);
+                    let mut walked = Vec::new();
+                    loop {
+                        let page = list(true, &request).await;
+                        walked.extend(page.items);
+                        let Some(next) = page.next else { break };
+                        request = PageRequest::after(next, request.size);
+                    }
+                    assert_eq!(walked, expected, "{filter:?}");
+                }
+            }
+        }
+    }
 }
 
 /// If the clock is set back, identifiers continue with the latest time, so that the order remains that of creation.

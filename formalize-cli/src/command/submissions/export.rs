@@ -129,6 +129,7 @@ impl ExportArgs {
             created_from: self.created_from,
             created_before: self.created_before,
             output: self.output_validation,
+            newest_first: false,
         };
         let (formalize, caller) = session.service();
         let language = self.language.as_deref().unwrap_or("en");

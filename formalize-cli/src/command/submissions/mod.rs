@@ -225,6 +225,7 @@ impl List {
             created_from: self.created_from,
             created_before: self.created_before,
             output: self.output_validation,
+            newest_first: false,
         };
         session
             .print_list_of::<_, Submission>(columns, async |request| {

@@ -109,6 +109,14 @@ impl<'a> Authorizer<'a> {
         })
     }
 
+    /// The caller's groups, once they are [fetched](Self::with_groups), in no particular order.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = GroupId> {
+        self.subjects.iter().filter_map(|subject| match subject {
+            Subject::Group(group) => Some(*group),
+            Subject::User(_) | Subject::DynamicGroup(_) => None,
+        })
+    }
+
     fn principal(&self) -> Principal<'_> {
         Principal {
             user: &self.author,

@@ -135,7 +135,13 @@ impl<'a> SubmissionsService<'a> {
             before.as_deref(),
             filter.tag.as_deref(),
         ];
-        let list = self.0.listing("submissions", caller, &filters, request)?;
+        // A cursor of one order is not valid in the other.
+        let name = if filter.newest_first {
+            "submissions, newest first"
+        } else {
+            "submissions"
+        };
+        let list = self.0.listing(name, caller, &filters, request)?;
         let mut place = None;
         let (form, page) = loop {
             let mut tx = self.0.read().await?;
@@ -384,16 +390,21 @@ impl<'a> SubmissionsService<'a> {
 }
 
 /// What a store selects for the parts of a filter other than the state. Identifiers begin with their time, so bounds of the
-/// time are bounds of the identifier, and rows outside of them are not read.
+/// time are bounds of the identifier, and rows outside of them are not read. So is the end of the page before.
 fn selected(filter: &SubmissionFilter, window: Window) -> (Selection<'_>, Window) {
+    let from = filter.created_from.map_or_else(Uuid::nil, start_of);
+    let before = filter.created_before.map(start_of);
+    let behind = Some(window.after).filter(|last| !last.is_nil());
+    let (after, before) = match (filter.newest_first, behind) {
+        (true, Some(last)) => (from, Some(before.map_or(last, |before| before.min(last)))),
+        (_, _) => (window.after.max(from), before),
+    };
     let selection = Selection {
         creator: filter.creator.as_deref(),
         tag: filter.tag.as_deref(),
-        before: filter.created_before.map(start_of),
-        ..Selection::default()
+        before,
+        newest_first: filter.newest_first,
     };
-    let from = filter.created_from.map_or_else(Uuid::nil, start_of);
-    let after = window.after.max(from);
     (selection, Window { after, ..window })
 }
 

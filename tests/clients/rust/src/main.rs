@@ -1,5 +1,5 @@
-//! A scenario with the Rust client that progenitor generates: create a form, submit invalid and valid data, list, share
-//! and read. See tests/clients/run.
+//! A scenario with the Rust client that progenitor generates: create a form, submit invalid and valid data, list page
+//! by page, share and read. See tests/clients/run.
 
 use std::{env, error::Error};
 
@@ -43,6 +43,7 @@ async fn main() -> Result<()> {
     let form = create_form(&client).await?;
     submit_with_mistakes(&client, &form).await?;
     submit_and_list(&client, &form).await?;
+    walk(&client, &form).await?;
     share(&client, &form).await?;
     read(&client, &form).await?;
     println!("Rust: passed");
@@ -104,6 +105,35 @@ async fn submit_and_list(client: &Client, form: &Form) -> Result<()> {
     Ok(())
 }
 
+/// Reads all submissions, one on each page, with the defaults of the document.
+async fn walk(client: &Client, form: &Form) -> Result<()> {
+    for _ in 0..2 {
+        let new = NewSubmission::builder()
+            .form_identifier(form.identifier)
+            .data_feed_element(DATA.to_owned());
+        client.create_submission().body(new).send().await?;
+    }
+    let mut walked = 0;
+    let mut cursor = None;
+    loop {
+        let mut list = client
+            .list_submissions()
+            .form_identifier(form.identifier.to_string())
+            .per_page(1);
+        if let Some(cursor) = cursor {
+            list = list.cursor::<String>(cursor);
+        }
+        let page = list.send().await?.into_inner();
+        walked += page.items.len();
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(walked, 3);
+    Ok(())
+}
+
 async fn share(client: &Client, form: &Form) -> Result<()> {
     let new = NewResourceActionGrant::builder()
         .resource_class("DbpRelayFormalizeForm".to_owned())
@@ -133,7 +163,7 @@ async fn read(client: &Client, form: &Form) -> Result<()> {
         .send()
         .await?
         .into_inner();
-    assert_eq!(found.num_submissions_by_current_user, Some(1));
+    assert_eq!(found.num_submissions_by_current_user, Some(3));
     let change = FormChange::builder().max_num_submissions_per_creator(2);
     let change = client
         .update_form()

@@ -1,0 +1,46 @@
+//! The caller.
+
+use poem::Request;
+use poem_openapi::OpenApi;
+
+use super::{Context, Found, Part, Query};
+use crate::{
+    auth::{Actor, bearer_token},
+    contract::endpoint::GetMe,
+    failure::Answer,
+    request::Parameters,
+    wire::{
+        me::{CredentialsKind, Me as View},
+        page::Page,
+    },
+};
+
+pub(super) struct Me(pub(super) Context);
+
+#[OpenApi(tag = "Part::Actions")]
+impl Me {
+    /// Read who the caller is.
+    ///
+    /// No special permission is needed. The response has the user and the attributes as policies see them, and the
+    /// groups through which grants reach the user. If there are many groups, read them page by page; groups that the
+    /// user may not read are among them.
+    #[oai(path = "/me", method = "get")]
+    async fn get(
+        &self,
+        request: &Request,
+        Actor(caller): Actor,
+        query: Query,
+    ) -> Answer<Found<View>, GetMe> {
+        let core = &self.0.core;
+        let groups = core.groups().of_caller(&caller, &query.page()).await?;
+        let groups = Page::new(groups, &Parameters::clone(&query));
+        let dynamic_groups = core.actions().dynamic_groups_of(&caller);
+        let credentials = CredentialsKind::of(bearer_token(request).unwrap_or_default());
+        Ok(Found(View::new(
+            &caller,
+            credentials,
+            &dynamic_groups,
+            groups,
+        )))
+    }
+}
