@@ -400,6 +400,18 @@ async fn readiness_follows_the_store_and_health_does_not() {
 }
 
 #[tokio::test]
+async fn readiness_names_steps_of_the_maintenance_that_fail() {
+    let app = App::new().await;
+    app.store.fail_at("delete_events", Failure::Failed);
+    for (failing, succeeds) in [(json!(["events"]), false), (json!([]), true)] {
+        assert_eq!(app.formalize.maintain().await.is_ok(), succeeds);
+        let ready = app.anon().get("/readyz").await.expect(200);
+        assert_eq!(ready, json!({"status": "ok", "failingMaintenance": failing}));
+        app.store.recover();
+    }
+}
+
+#[tokio::test]
 async fn readiness_queries_the_store_once_for_concurrent_requests() {
     let app = Arc::new(App::new().await);
     let before = app.store.calls();

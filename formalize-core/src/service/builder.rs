@@ -9,7 +9,7 @@ use super::events::EventWriting;
 use super::files::{FileLimits, FileStorage};
 use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
-use super::outdated::MaintenanceCounts;
+use super::maintenance::MaintenanceCounts;
 use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
 use super::tokens;

@@ -187,8 +187,11 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         submitted_files::SubmittedFiles(context.clone()),
         form_links::FormLinks(context.clone()),
         webhooks::Webhooks(context.clone()),
-        events::Events(context),
-        service::Service(readiness),
+        events::Events(context.clone()),
+        service::Service {
+            readiness,
+            formalize: context.core,
+        },
     )
 }
 

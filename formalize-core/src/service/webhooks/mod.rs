@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::events::EventsService;
 use super::keyed::{ResponseKeeper, create_once, keep};
-use super::outdated::Outdated;
 use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -385,23 +384,19 @@ impl<'a> WebhooksService<'a> {
         Ok(DeliveryView { item, attempts })
     }
 
-    /// Deletes what is kept longer than necessary, and returns the numbers of deliveries, attempts, and copies of data.
-    pub(super) async fn maintain(&self) -> Result<(u64, u64, u64)> {
+    /// Deletes the records of webhooks whose last deliveries have had their time.
+    pub(super) async fn delete_ended(&self) -> Result<()> {
         let ended = self.0.now().saturating_sub(AFTERLIFE);
         retry_on_deadlock(async || {
             let mut tx = self.0.write().await?;
             tx.delete_ended_webhooks(ended).await?;
             Ok(tx.commit().await?)
         })
-        .await?;
-        self.count_pending().await?;
-        let deliveries = self.0.delete_outdated(Outdated::Deliveries).await?;
-        let attempts = self.0.delete_outdated(Outdated::Attempts).await?;
-        Ok((deliveries, attempts, self.delete_unneeded_data().await?))
+        .await
     }
 
     /// Counts pending deliveries, for the statistics.
-    async fn count_pending(&self) -> Result<()> {
+    pub(super) async fn count_pending(&self) -> Result<()> {
         let pending = self.0.read_once().await?.pending_deliveries().await?;
         let now = self.0.now();
         let waited = pending
@@ -417,7 +412,7 @@ impl<'a> WebhooksService<'a> {
     }
 
     /// Deletes the data of deleted submissions, unless it may still be sent.
-    async fn delete_unneeded_data(&self) -> Result<u64> {
+    pub(super) async fn delete_unneeded_data(&self) -> Result<u64> {
         let mut tx = self.0.read().await?;
         let mut unneeded = tx.unneeded_data(PORTION).await?;
         drop(tx);
