@@ -9,6 +9,7 @@ use formalize_tests::on_every_store;
 use formalize_tests::{FILE_CAUSE, FileStep};
 use poem::http::Method;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 
 use crate::support::{
     Answer, App, BASE, EVENTS, NOW, NOWHERE, SUBMISSIONS, at, draft, each, files, id, items, query,
@@ -831,8 +832,10 @@ async fn few_files_are_sent_at_a_time() {
     let [first, second] = begun.try_into().ok().unwrap();
     let sending = async { tokio::join!(first, second) };
     let trying = async {
-        // The others are waiting for their bodies by then.
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        for end in &mut ends {
+            // More than is kept until the server reads it.
+            end.write_all(&[b'x'; 65]).await.unwrap();
+        }
         let mine = app.bob().add_file(&submission, "cv", "a", "x").await;
         mine.refuse(429, "formalize:too-many-requests", json!([]));
         assert_eq!(mine.header("retry-after"), Some("5"));
@@ -842,8 +845,8 @@ async fn few_files_are_sent_at_a_time() {
         drop(ends);
     };
     let ((first, second), ()) = tokio::join!(sending, trying);
-    assert_eq!(first.expect(201)["fileSize"], 0);
-    assert_eq!(second.expect(201)["fileSize"], 0);
+    assert_eq!(first.expect(201)["fileSize"], 65);
+    assert_eq!(second.expect(201)["fileSize"], 65);
     app.admin()
         .add_file(&of_admin, "cv", "a", "x")
         .await
