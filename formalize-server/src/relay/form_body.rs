@@ -179,15 +179,16 @@ impl<'v> Body<'v> {
                     let text = self.text(&mut part).await?;
                     once(&mut self.fields.tags, tags::read(&text)?, &name)?;
                 }
-                other => {
-                    if let Some(file) = removed_file(other).filter(|_| !self.is_new) {
+                other => match removed_file(other).filter(|_| !self.is_new) {
+                    Some(file) => {
                         if self.text(&mut part).await?.trim() != "null" {
                             return Err(at_fault(&name, "must be `null`, which removes the file"));
                         }
                         // Other texts are identifiers of no file.
                         self.fields.removed.extend(file.parse::<FileId>().ok());
                     }
-                }
+                    None => self.ignore(&mut part).await?,
+                },
             }
         }
         Ok(())
@@ -196,13 +197,16 @@ impl<'v> Body<'v> {
     /// The text of a field other than the data.
     async fn text(&mut self, part: &mut crate::request::Part) -> Result<String, Refusal> {
         let text = self.parts.text(part, self.left).await?;
-        let text = text.ok_or_else(|| {
-            let sentence =
-                "the fields other than dataFeedElement must not be larger than 256 KiB together";
-            Refusal::is(ErrorKey::PayloadTooLarge).saying(sentence)
-        })?;
+        let text = text.ok_or_else(too_large)?;
         self.left -= text.len();
         Ok(text)
+    }
+
+    /// Reads a field that is not known. It counts like the others, whatever it contains.
+    async fn ignore(&mut self, part: &mut crate::request::Part) -> Result<(), Refusal> {
+        let size = self.parts.skip(part, self.left).await?;
+        self.left -= size.ok_or_else(too_large)?;
+        Ok(())
     }
 
     /// Stores a file. If all that describes a new submission came before it, it is judged while it arrives.
@@ -232,6 +236,11 @@ impl<'v> Body<'v> {
         };
         Ok(self.parts.add(uploading, file).await??)
     }
+}
+
+fn too_large() -> Refusal {
+    let sentence = "the fields other than dataFeedElement must not be larger than 256 KiB together";
+    Refusal::is(ErrorKey::PayloadTooLarge).saying(sentence)
 }
 
 /// Sets a field that must not be repeated.

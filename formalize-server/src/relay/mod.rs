@@ -6,6 +6,7 @@
 mod base;
 mod errors;
 mod files;
+mod filter;
 mod form_body;
 mod forms;
 mod grants;

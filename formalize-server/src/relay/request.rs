@@ -197,6 +197,15 @@ impl Query {
         (!values.is_empty()).then_some(values)
     }
 
+    /// The parameters whose names begin with a text, in the order in which they were sent.
+    pub(super) fn beginning_with(&self, text: &str) -> impl Iterator<Item = (&str, &str)> {
+        let found = self
+            .0
+            .iter()
+            .filter(move |(name, _)| name.starts_with(text));
+        found.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Whether a parameter is switched on.
     ///
     /// # Errors

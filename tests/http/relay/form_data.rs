@@ -20,6 +20,8 @@ on_every_store![
     a_state_is_a_number,
     an_absent_state_is_kept,
     data_are_kept_unless_they_are_sent,
+    unknown_fields_are_ignored,
+    a_part_that_is_at_fault_is_named,
     tags_are_an_array_in_a_text,
     files_may_come_before_the_form,
     nothing_of_a_refused_request_stays,
@@ -206,6 +208,58 @@ async fn data_are_kept_unless_they_are_sent(store: Arc<dyn Store>) {
     let long = "x".repeat(257 << 10);
     let answer = submit(app.bob(), &[Text("form", &long), DRAFT]).await;
     refused(&answer, 413, "formalize:payload-too-large", json!({}));
+}
+
+async fn unknown_fields_are_ignored(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = open_form(&app, json!({})).await;
+    let path = form_path(&form);
+    let large = "x".repeat(120 << 10);
+    let extra = [Text("extra", &large), Text("submittedFiles[x]", &large)];
+    let fields = [&[Text("form", &path), DRAFT][..], &extra].concat();
+    let created = item(&submit(app.bob(), &fields).await, 201);
+    item(&change(app.bob(), &id(&created), &extra[..1]).await, 200);
+    // They count like the others.
+    for fields in [
+        [fields.clone(), vec![Text("more", &large)]].concat(),
+        [vec![Text("more", &large)], fields].concat(),
+    ] {
+        let answer = submit(app.bob(), &fields).await;
+        refused(&answer, 413, "formalize:payload-too-large", json!({}));
+    }
+}
+
+async fn a_part_that_is_at_fault_is_named(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = form_path(&open_form(&app, json!({})).await);
+    let named = "Content-Disposition: form-data; name=";
+    for (head, name) in [
+        (
+            format!("{named}\"tags\"\r\nContent-Transfer-Encoding: base64").into_bytes(),
+            "tags",
+        ),
+        (
+            format!("{named}\"tags\"\r\nContent-Type: multipart/mixed; boundary=y").into_bytes(),
+            "tags",
+        ),
+        ([named.as_bytes(), b"\"ta\xffgs\""].concat(), "ta\u{fffd}gs"),
+        (
+            [named.as_bytes(), b"\"cv\"; filename=\"\xff.pdf\""].concat(),
+            "cv",
+        ),
+    ] {
+        let first = format!("--x\r\n{named}\"form\"\r\n\r\n{form}\r\n--x\r\n");
+        let body = [first.as_bytes(), &head, b"\r\n\r\n[]\r\n--x--\r\n"].concat();
+        let request = app.bob().at_relay().request(Method::POST, SUBMISSIONS);
+        let request = request.header("content-type", "multipart/form-data; boundary=x");
+        let answer = request.body(body).send().await;
+        refused(
+            &answer,
+            400,
+            "formalize:invalid-request-body",
+            json!([name]),
+        );
+    }
 }
 
 async fn tags_are_an_array_in_a_text(store: Arc<dyn Store>) {
