@@ -23,7 +23,7 @@ use super::{
     resolver::{Resolve, SystemResolver},
     retry_after,
 };
-use crate::{config::EgressProxy, tls};
+use crate::{config::EgressProxy, failure::chain, tls};
 
 const USER_AGENT: &str = concat!("formalize/", env!("CARGO_PKG_VERSION"));
 
@@ -93,7 +93,7 @@ impl Sender {
             },
             None => message,
         };
-        let connection = self.connector.open(&request.url).await?;
+        let connection = self.connector.open(request.webhook, &request.url).await?;
         post(connection, message)
             .await
             .map_err(|unsent| match unsent {
@@ -154,7 +154,11 @@ async fn post(
         Ok(response) => Ok((response, connection)),
         Err(mut error) => Err(match error.take_message() {
             Some(message) => SendError::Unused(Box::new(message)),
-            None => SendError::Failed(reason(error.error())),
+            None => {
+                let (error, cause) = (reason(error.error()), chain(error.error()));
+                tracing::warn!(%error, cause, "the receiver of a webhook did not answer with HTTP");
+                SendError::Failed(error)
+            }
         }),
     }
 }

@@ -80,7 +80,10 @@ member_values! {
         "a string of 1 to 256 characters without control characters",
         |_| text_of(1, 256);
     /// The events that a webhook sends.
-    EventTypes: words -> Vec<String>, "an array with at least one type of event that the webhook can send", |_| {
+    EventTypes: words -> Vec<String>,
+        "an array with at least one of `submission.submitted`, `submission.updated`, `submission.deleted`, `form.updated`, \
+         `form.cleared` and `form.deleted`; for webhooks of all forms also `form.created`, `group.created`, `group.updated` and \
+         `group.deleted`", |_| {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(one_of(WebhookEvents::of_all_forms().iter().map(EventType::as_str)))),
             min_items: Some(1),

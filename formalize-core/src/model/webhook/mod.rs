@@ -229,6 +229,8 @@ pub struct Webhook {
     pub date_last_success: Option<Timestamp>,
     /// The time of the last failed attempt.
     pub date_last_failure: Option<Timestamp>,
+    /// Until when it pauses after failures; `None` if it does not.
+    pub paused_until: Option<Timestamp>,
     /// The current revision. Attempts do not change it.
     pub revision: Revision,
 }
@@ -237,6 +239,16 @@ impl Webhook {
     /// Whether it sends events.
     pub fn is_enabled(&self) -> bool {
         self.disabled.is_none()
+    }
+
+    /// The webhook as it is at this time: a pause that is over is none.
+    pub(crate) fn at(self, now: Timestamp) -> Self {
+        let is_enabled = self.is_enabled();
+        let pauses = |until: &Timestamp| is_enabled && *until > now;
+        Self {
+            paused_until: self.paused_until.filter(pauses),
+            ..self
+        }
     }
 
     /// Whether the data of a submission must be kept with an event of this type.
@@ -348,6 +360,7 @@ impl NewWebhook {
             date_created: now,
             date_last_success: None,
             date_last_failure: None,
+            paused_until: None,
             revision,
         })
     }
@@ -356,7 +369,7 @@ impl NewWebhook {
 /// Changes of a webhook. `None` and [`Change::Keep`] keep the value of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WebhookChange {
-    /// The new URL. It is tried at once, even if the old one failed.
+    /// The new URL. What is pending is attempted there at once, even if the old one failed.
     pub url: Option<WebhookUrl>,
     /// The new description.
     pub description: Change<WebhookDescription>,

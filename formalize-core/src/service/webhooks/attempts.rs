@@ -274,14 +274,21 @@ impl WebhooksService<'_> {
         let Some(progress) = tx.leased_progress(id, holder).await? else {
             return Ok(reported);
         };
+        let (began, is_asked) = (attempt.date, progress.is_asked);
         let finished = finished(progress, outcome, attempt, now)?;
         tx.finish_attempt(id, &finished).await?;
         reported.state = finished.state;
         reported.is_recorded = true;
         reported.given_up = u64::from(finished.state == DeliveryState::Dead);
-        let health = self
-            .health_after(tx.as_mut(), &webhook, (health, outcome), finished.state)
-            .await?;
+        let health = match outcome {
+            // Somebody wanted to see whether the receiver is there again. It was not, which is nothing new.
+            Outcome::Failed { .. } if is_asked => health,
+            _ => {
+                let after = (health, outcome, began);
+                self.health_after(tx.as_mut(), &webhook, after, finished.state)
+                    .await?
+            }
+        };
         let succeeded = outcome == Outcome::Delivered;
         let result = WebhookResult {
             health,
@@ -305,7 +312,7 @@ impl WebhooksService<'_> {
         &self,
         tx: &mut dyn WriteTx,
         webhook: &Webhook,
-        (before, outcome): (WebhookHealth, Outcome),
+        (before, outcome, began): (WebhookHealth, Outcome, Timestamp),
         state: DeliveryState,
     ) -> Result<WebhookHealth> {
         if outcome == Outcome::Delivered {
@@ -316,7 +323,7 @@ impl WebhooksService<'_> {
         if state == DeliveryState::Dead && tx.count_deliveries(webhook.id).await?.0 == 0 {
             return Ok(WebhookHealth::default());
         }
-        Ok(back_off(before, self.0.now()))
+        Ok(back_off(before, began, self.0.now()))
     }
 
     fn reason_to_disable(
@@ -391,6 +398,7 @@ fn finished(
         num_attempts: before.num_attempts + 1,
         tries: before.tries + 1,
         refusals: before.refusals,
+        is_asked: false,
     };
     let (state, next) = match outcome {
         Outcome::Delivered => (DeliveryState::Delivered, None),

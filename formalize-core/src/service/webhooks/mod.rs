@@ -17,12 +17,12 @@ use crate::model::resource::ResourceRef;
 use crate::model::subject::Caller;
 use crate::model::target::{AllowedTargets, InvalidWebhookUrl, WebhookUrl};
 use crate::model::webhook::{
-    Attempt, Delivery, DeliveryFilter, DeliveryState, MAX_WEBHOOKS, NewWebhook, SecretKeys,
-    Webhook, WebhookChange, WebhookHealth, WebhookSecret, WebhookView,
+    Attempt, Delivery, DeliveryFilter, DeliveryState, Envelope, MAX_WEBHOOKS, NewWebhook,
+    SecretKeys, Webhook, WebhookChange, WebhookHealth, WebhookSecret, WebhookView,
 };
 use crate::page::{Page, PageRequest};
 use crate::statistics::DeliveryStatistics;
-use crate::store::{EventPlace, EventWindow, ReadTx, WebhookSecrets, WriteTx};
+use crate::store::{EventPlace, EventWindow, ReadTx, Requeued, WebhookSecrets, WriteTx};
 use crate::time::Timestamp;
 
 mod attempts;
@@ -107,6 +107,8 @@ pub struct DeliveryView {
     pub item: Delivery,
     /// Its last 20 attempts, in their order.
     pub attempts: Vec<Attempt>,
+    /// The body that each attempt sends; `None` if the event was deleted from the log.
+    pub body: Option<String>,
 }
 
 /// Webhooks. Who manages a form manages its webhooks. Only the system manages those that send the events of all forms.
@@ -236,7 +238,7 @@ impl<'a> WebhooksService<'a> {
         id: WebhookId,
     ) -> Result<WebhookView> {
         let webhook = self.find(tx, caller, Operation::WebhookGet, id).await?;
-        view(tx, webhook).await
+        view(tx, webhook.at(self.0.now())).await
     }
 
     /// Lists the webhooks of the forms that the caller manages; with `form`, only those of this form.
@@ -257,7 +259,9 @@ impl<'a> WebhooksService<'a> {
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let scope = authorizer.webhook_scope()?;
         let webhooks = tx.webhooks(&scope, form, list.window).await?;
-        Ok(list.page(webhooks, |webhook| webhook.id.as_uuid()))
+        let now = self.0.now();
+        let webhooks = webhooks.into_iter().map(|webhook| webhook.at(now));
+        Ok(list.page(webhooks.collect(), |webhook| webhook.id.as_uuid()))
     }
 
     /// Changes a webhook.
@@ -308,13 +312,22 @@ impl<'a> WebhooksService<'a> {
             _ => WebhookHealth::default(),
         };
         tx.update_webhook(&webhook, health).await?;
+        if has_new_url {
+            // What waits for its next attempt at the old one need not.
+            tx.requeue_deliveries(webhook.id, Requeued::Pending, now)
+                .await?;
+        }
         if is_enabling {
             tx.set_webhook_place(webhook.id, Some(place)).await?;
         }
         if was_enabled && !webhook.is_enabled() {
             stop(tx.as_mut(), webhook.id, now).await?;
         }
-        let view = view(tx.as_mut(), webhook).await?;
+        let webhook = Webhook {
+            paused_until: health.resumes,
+            ..webhook
+        };
+        let view = view(tx.as_mut(), webhook.at(now)).await?;
         tx.commit().await?;
         Ok(view)
     }
@@ -376,12 +389,18 @@ impl<'a> WebhooksService<'a> {
         id: DeliveryId,
     ) -> Result<DeliveryView> {
         let mut tx = self.0.read().await?;
-        self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
+        let webhook = self
+            .find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
             .await?;
-        let item = tx.find_delivery(webhook, id).await?;
+        let item = tx.find_delivery(webhook.id, id).await?;
         let item = item.ok_or(Error::WebhookDeliveryNotFound)?;
         let attempts = tx.attempts(id).await?;
-        Ok(DeliveryView { item, attempts })
+        let body = body(tx.as_mut(), &webhook, &item).await?;
+        Ok(DeliveryView {
+            item,
+            attempts,
+            body,
+        })
     }
 
     /// Deletes the records of webhooks whose last deliveries have had their time.
@@ -520,6 +539,31 @@ async fn view(tx: &mut dyn ReadTx, webhook: Webhook) -> Result<WebhookView> {
         num_pending,
         num_dead,
     })
+}
+
+/// The body of the requests of a delivery, while its event is in the log.
+async fn body(
+    tx: &mut dyn ReadTx,
+    webhook: &Webhook,
+    delivery: &Delivery,
+) -> Result<Option<String>> {
+    let window = EventWindow {
+        after: delivery.sequence - 1,
+        to: delivery.sequence,
+        limit: 1,
+    };
+    let events = tx.events(window, &EventFilter::default()).await?;
+    let event = events.into_iter().find(|event| event.id == delivery.event);
+    let Some(event) = event else {
+        return Ok(None);
+    };
+    let frozen = tx.frozen(event.id).await?;
+    let envelope = Envelope {
+        event: &event,
+        payload: webhook.payload,
+        frozen: frozen.as_ref(),
+    };
+    Ok(Some(envelope.to_body()))
 }
 
 /// A disabled webhook reads no events, and gives up what is pending.

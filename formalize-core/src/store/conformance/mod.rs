@@ -382,6 +382,7 @@ macro_rules! conformance_suite {
                 deliveries_about_one_thing_are_leased_in_order
                 deliveries_are_leased_once
                 webhooks_that_pause_send_nothing
+                deliveries_that_were_asked_for_do_not_wait
                 finished_deliveries_are_queued_again
                 webhooks_end_with_their_form
             }

@@ -174,6 +174,7 @@ fn finished(state: DeliveryState, next: Option<Timestamp>) -> FinishedAttempt {
             num_attempts: 1,
             tries: 1,
             refusals: i64::from(error.is_some()),
+            is_asked: false,
         },
         attempt: Attempt {
             date: now(),
@@ -418,8 +419,65 @@ pub async fn webhooks_that_pause_send_nothing(store: Arc<dyn Store>) -> StoreRes
     assert_eq!(lease(&*store, holder, resumes, 10).await?.len(), 1);
     let mut tx = store.write().await?;
     let found = tx.lock_webhook_health(hooked.webhooks[1].id).await?;
-    assert_eq!(found.map(|(_, health)| health), Some(pausing));
+    let found = found.map(|(webhook, health)| (webhook.paused_until, health));
+    assert_eq!(found, Some((Some(resumes), pausing)));
     tx.commit().await
+}
+
+/// What was asked for is leased while a webhook pauses, one at a time, and nothing else.
+pub async fn deliveries_that_were_asked_for_do_not_wait(store: Arc<dyn Store>) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
+    let webhook = &hooked.webhooks[0];
+    let events = hooked.submissions(&*store, 4).await?;
+    hooked.queue(&*store, webhook, &events).await?;
+    let holder = Uuid::from_u128(1);
+    let leased = lease(&*store, holder, now(), 10).await?;
+    let later = now().saturating_add(Duration::from_hours(1));
+    let waiting = finished(DeliveryState::Pending, Some(later));
+    for (id, _) in &leased[1..] {
+        finish(&*store, *id, &waiting).await?;
+    }
+    let pausing = WebhookHealth {
+        failures: 5,
+        failing_since: Some(now()),
+        resumes: Some(later),
+    };
+    let ids: Vec<DeliveryId> = leased.iter().map(|(id, _)| *id).collect();
+    let mut tx = store.write().await?;
+    tx.update_webhook(webhook, pausing).await?;
+    // The first one is under way.
+    let which = Requeued::Asked(&ids[..3]);
+    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 2);
+    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 0);
+    let shown = tx.find_delivery(webhook.id, ids[1]).await?;
+    let shown = shown.and_then(|shown| shown.date_next_attempt);
+    assert!(shown.is_some_and(|next| next <= now()));
+    tx.commit().await?;
+    assert_eq!(lease(&*store, holder, now(), 10).await?, []);
+    finish(&*store, ids[0], &waiting).await?;
+    let mut again = finished(DeliveryState::Pending, Some(later));
+    again.progress.num_attempts = 2;
+    for expected in &ids[1..3] {
+        let next = lease(&*store, holder, now(), 10).await?;
+        assert_eq!(
+            next.iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            [expected]
+        );
+        let mut tx = store.write().await?;
+        let progress = tx.leased_progress(*expected, holder).await?;
+        assert!(progress.is_some_and(|progress| progress.is_asked));
+        tx.commit().await?;
+        finish(&*store, *expected, &again).await?;
+    }
+    assert_eq!(lease(&*store, holder, now(), 10).await?, []);
+    // Without the pause, everything that is pending becomes due.
+    let mut tx = store.write().await?;
+    tx.update_webhook(webhook, WebhookHealth::default()).await?;
+    let queued = tx.requeue_deliveries(webhook.id, Requeued::Pending, now());
+    assert_eq!(queued.await?, 4);
+    tx.commit().await?;
+    assert_eq!(lease(&*store, holder, now(), 10).await?.len(), 4);
+    Ok(())
 }
 
 /// Finished deliveries are listed, counted, and become pending again.

@@ -80,8 +80,9 @@ impl State {
         };
         let room = usize::try_from(at_a_time).unwrap_or_default();
         let room = room.saturating_sub(pending().filter(is_held).count());
+        let pauses = row.health.resumes.is_some_and(|resumes| resumes > now);
         let mut due: Vec<&DeliveryRow> = pending()
-            .filter(|row| !is_held(row))
+            .filter(|row| !is_held(row) && (row.progress.is_asked || !pauses))
             .filter(|row| {
                 row.delivery
                     .date_next_attempt
@@ -92,7 +93,8 @@ impl State {
                 others.all(|other| other.delivery.sequence >= row.delivery.sequence)
             })
             .collect();
-        due.sort_by_key(|row| (row.delivery.date_next_attempt, row.delivery.sequence));
+        let order = |row: &&DeliveryRow| (row.delivery.date_next_attempt, row.delivery.sequence);
+        due.sort_by_key(|row| (!row.progress.is_asked, order(row)));
         let due = due.into_iter().take(room.min(limit));
         due.map(|row| row.delivery.id).collect()
     }
@@ -274,6 +276,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
     ) -> StoreResult<()> {
         let row = self.state().webhook_mut(webhook.id)?;
         row.webhook = webhook.clone();
+        row.webhook.paused_until = health.resumes;
         row.health = health;
         Ok(())
     }
@@ -409,14 +412,21 @@ impl WriteWebhooks for Transaction<WriteLock> {
         which: Requeued<'_>,
         now: Timestamp,
     ) -> StoreResult<u64> {
-        let is_meant = |delivery: &Delivery| match which {
-            Requeued::Deliveries(ids) => ids.contains(&delivery.id),
-            Requeued::Events(ids) => ids.contains(&delivery.event),
+        let is_meant = |row: &&DeliveryRow| {
+            let delivery = &row.delivery;
+            let is_pending = delivery.state == DeliveryState::Pending;
+            let is_held = row.lease.is_some_and(|(_, until)| until > now);
+            let is_asked = is_pending && row.progress.is_asked;
+            match which {
+                Requeued::Deliveries(ids) => !is_pending && ids.contains(&delivery.id),
+                Requeued::Events(ids) => !is_pending && ids.contains(&delivery.event),
+                Requeued::Asked(ids) => !is_held && !is_asked && ids.contains(&delivery.id),
+                Requeued::Pending => is_pending && !is_held && !is_asked,
+            }
         };
-        let rows = self.state.of_webhook(webhook).map(|row| &row.delivery);
-        let done = rows.filter(|row| row.state != DeliveryState::Pending);
-        let meant = done.filter(|row| is_meant(row) && self.state.has_event(row));
-        let meant: Vec<DeliveryId> = meant.map(|row| row.id).collect();
+        let meant = self.state.of_webhook(webhook).filter(is_meant);
+        let meant = meant.filter(|row| self.state.has_event(&row.delivery));
+        let meant: Vec<DeliveryId> = meant.map(|row| row.delivery.id).collect();
         let mut queued = 0;
         for id in meant {
             if let Some(row) = self.state().deliveries.get_mut(&id) {
@@ -425,6 +435,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
                 row.delivery.date_done = None;
                 row.progress.tries = 0;
                 row.progress.refusals = 0;
+                row.progress.is_asked = matches!(which, Requeued::Asked(_));
                 queued += 1;
             }
         }
@@ -456,8 +467,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
         let mut leased = Vec::new();
         let rows: Vec<WebhookRow> = self.state.webhooks.values().cloned().collect();
         for row in rows {
-            let pauses = row.health.resumes.is_some_and(|resumes| resumes > now);
-            if !row.webhook.is_enabled() || pauses {
+            if !row.webhook.is_enabled() {
                 continue;
             }
             let ids = self.state.leasable(&row, now, left);
@@ -550,6 +560,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
             row.webhook.date_last_failure = Some(result.date);
         }
         row.health = result.health;
+        row.webhook.paused_until = result.health.resumes;
         Ok(())
     }
 
@@ -623,6 +634,7 @@ fn row(new: &NewDelivery) -> DeliveryRow {
             num_attempts: 0,
             tries: 0,
             refusals: 0,
+            is_asked: false,
         },
         lease: None,
         attempts: BTreeMap::new(),

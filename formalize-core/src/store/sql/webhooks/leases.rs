@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::deliveries::ASKED;
 use super::{COLUMNS, SECRETS, data, number, read, read_secrets, skip_locked};
 use crate::id::DeliveryId;
 use crate::model::webhook::{AttemptError, MAX_LEASED, is_backing_off};
@@ -15,7 +16,7 @@ use crate::time::Timestamp;
 const KEPT_ATTEMPTS: i64 = 20;
 
 /// Locks the webhooks first, so that the number of leased deliveries of each cannot be exceeded. The second statement sees
-/// what others committed before the lock.
+/// what others committed before the lock. Of a webhook that pauses, only what was asked for is due.
 pub(super) async fn lease(
     tx: &mut Transaction,
     holder: Uuid,
@@ -25,8 +26,8 @@ pub(super) async fn lease(
     let select = sql(format!(
         "SELECT {COLUMNS}, {SECRETS}, failures FROM webhooks WHERE webhooks.id > $3 AND EXISTS \
          (SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.webhook_id = webhooks.id \
-          AND date_next_attempt <= $1 AND (held_until IS NULL OR held_until <= $1)) \
-         AND disabled IS NULL AND (date_resumes IS NULL OR date_resumes <= $1) \
+          AND date_next_attempt <= CASE WHEN webhooks.date_resumes > $1 THEN {ASKED} ELSE $1 END \
+          AND (held_until IS NULL OR held_until <= $1)) AND disabled IS NULL \
          ORDER BY coalesce(date_last_failure, 0) + coalesce(date_last_success, 0), webhooks.id LIMIT $2{}",
         skip_locked(tx.dialect())
     ))
@@ -44,9 +45,11 @@ pub(super) async fn lease(
         } else {
             MAX_LEASED
         };
+        let pauses = webhook.paused_until.is_some_and(|end| end > now);
+        let due = if pauses { ASKED } else { now.as_millis() };
         let ids = lease_of(
             tx,
-            webhook.id.as_uuid(),
+            (webhook.id.as_uuid(), due),
             (holder, now, until),
             (at_a_time, left),
         )
@@ -67,10 +70,10 @@ pub(super) async fn lease(
     Ok(leased)
 }
 
-/// Leases deliveries of one webhook, at most `left`.
+/// Leases deliveries of one webhook that are due at a time, at most `left`.
 async fn lease_of(
     tx: &mut Transaction,
-    webhook: Uuid,
+    (webhook, due): (Uuid, i64),
     (holder, now, until): (Uuid, Timestamp, Timestamp),
     (at_a_time, left): (i64, i64),
 ) -> StoreResult<Vec<Uuid>> {
@@ -78,7 +81,7 @@ async fn lease_of(
     let update = sql(
         "UPDATE webhook_deliveries SET holder = $2, held_until = $4 WHERE id IN \
          (SELECT due.id FROM webhook_deliveries AS due WHERE due.webhook_id = $1 AND due.state = 'pending' \
-          AND due.date_next_attempt <= $3 AND (due.held_until IS NULL OR due.held_until <= $3) \
+          AND due.date_next_attempt <= $7 AND (due.held_until IS NULL OR due.held_until <= $3) \
           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS earlier WHERE earlier.webhook_id = due.webhook_id \
            AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence) \
           ORDER BY due.date_next_attempt, due.sequence \
@@ -90,7 +93,8 @@ async fn lease_of(
     .bind(now.as_millis())
     .bind(until.as_millis())
     .bind(at_a_time)
-    .bind(left);
+    .bind(left)
+    .bind(due);
     let rows = tx.all(update).await?;
     let id = |row| Record::new("webhook_deliveries", row).id();
     rows.iter().map(id).collect()
@@ -125,7 +129,7 @@ pub(super) async fn progress(
     holder: Uuid,
 ) -> StoreResult<Option<DeliveryProgress>> {
     let select = sql(
-        "SELECT id, num_attempts, tries, refusals FROM webhook_deliveries \
+        "SELECT id, num_attempts, tries, refusals, date_next_attempt FROM webhook_deliveries \
          WHERE id = $1 AND holder = $2 AND state = 'pending'",
     )
     .bind(id.as_uuid())
@@ -137,6 +141,7 @@ pub(super) async fn progress(
             num_attempts: record.int("num_attempts")?,
             tries: record.int("tries")?,
             refusals: record.int("refusals")?,
+            is_asked: record.int("date_next_attempt")? == ASKED,
         })
     })
     .transpose()
