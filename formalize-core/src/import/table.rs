@@ -16,6 +16,7 @@ use crate::schema::{Rejection, SpelledMembers, Violation, parse_json};
 
 const IDENTIFIER: &str = "_identifier";
 const STATE: &str = "_submissionState";
+const TAGS: &str = "_tags";
 const OTHER: &str = "_other";
 
 /// The columns of an export that are not read.
@@ -37,6 +38,7 @@ pub struct Table {
     /// The cells with values, in the order of the columns, so that the order of headers does not change the data.
     leaves: Vec<Leaf>,
     state: Option<usize>,
+    tags: Option<usize>,
     other: Option<usize>,
     key: Option<usize>,
     error: Option<usize>,
@@ -101,6 +103,7 @@ impl fmt::Display for HeaderProblem {
 enum Use {
     Leaf(usize),
     State,
+    Tags,
     Other,
     Error,
     Unread,
@@ -148,6 +151,7 @@ impl Table {
         Ok(Self {
             number_of_cells: headers.len(),
             state: cell_of(Use::State),
+            tags: cell_of(Use::Tags),
             other: cell_of(Use::Other),
             error: cell_of(Use::Error),
             leaves,
@@ -199,6 +203,11 @@ impl Table {
         if let Some(other) = self.other {
             violations.extend(set_other(&mut data, cell(other)));
         }
+        let tags = self.tags.map_or(Ok(Vec::new()), |tags| tags_of(cell(tags)));
+        let tags = tags.unwrap_or_else(|violation| {
+            violations.push(violation);
+            Vec::new()
+        });
         let key_text = self.key.map(|key| unguarded(cell(key)));
         let key = self
             .options
@@ -212,6 +221,7 @@ impl Table {
         Ok(Row::Submission(BatchItem {
             data: Some(data.into_json()),
             state: self.options.state_of(state),
+            tags,
             key,
         }))
     }
@@ -274,6 +284,7 @@ fn uses(
     known.extend(UNREAD.map(|name| (name, Use::Unread)));
     known.extend([
         (STATE, Use::State),
+        (TAGS, Use::Tags),
         (OTHER, Use::Other),
         (ERROR, Use::Error),
     ]);
@@ -370,6 +381,17 @@ fn expected(column: &Column) -> String {
     } else {
         format!("must be {}", names.join(" or "))
     }
+}
+
+/// The tags in a cell.
+fn tags_of(cell: &str) -> Result<Vec<String>, Violation> {
+    if cell.is_empty() {
+        return Ok(Vec::new());
+    }
+    serde_json::from_str(cell).map_err(|_| {
+        let message = format!("`{TAGS}` must be a JSON array of strings");
+        Violation::of_keyword("", String::new(), message)
+    })
 }
 
 /// Sets the values of `_other`, and returns what is wrong with them.

@@ -2,8 +2,13 @@
 
 use std::{
     fs::File,
+    future::pending,
     io::{self, Read, Seek, SeekFrom, Write},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Poll, ready},
     time::Duration,
 };
 
@@ -74,10 +79,35 @@ pub(super) struct Running {
     pub(super) place: Place,
 }
 
-/// The body with the chunks that are sent. Dropping it closes the channel.
-pub(super) fn body(mut received: mpsc::Receiver<io::Result<Bytes>>) -> Body {
-    let chunks = stream::poll_fn(move |context| received.poll_recv(context));
-    Body::from_bytes_stream(chunks)
+/// The chunks that are sent. Without [`end`](Self::end), the client gets an error after the last one.
+pub(super) struct Chunks {
+    chunks: mpsc::Sender<io::Result<Bytes>>,
+    is_whole: Arc<AtomicBool>,
+}
+
+impl Chunks {
+    /// A channel, and the body at its other end. Dropping the body closes it.
+    pub(super) fn new() -> (Self, Body) {
+        let (chunks, mut received) = mpsc::channel(1);
+        let is_whole = Arc::new(AtomicBool::new(false));
+        let is_end = Arc::clone(&is_whole);
+        let mut has_ended = false;
+        let chunks_of_body = stream::poll_fn(move |context| {
+            let next = ready!(received.poll_recv(context));
+            if next.is_some() || has_ended || is_end.load(Ordering::Acquire) {
+                return Poll::Ready(next);
+            }
+            has_ended = true;
+            Poll::Ready(Some(Err(io::Error::other("the export failed"))))
+        });
+        let body = Body::from_bytes_stream(chunks_of_body);
+        (Self { chunks, is_whole }, body)
+    }
+
+    /// Says that nothing is missing.
+    fn end(self) {
+        self.is_whole.store(true, Ordering::Release);
+    }
 }
 
 impl Running {
@@ -90,9 +120,9 @@ impl Running {
         match self.content.clone() {
             Content::Text(format) => {
                 let writer = TextWriter::new(format, self.export.columns());
-                let (chunks, received) = mpsc::channel(1);
+                let (chunks, body) = Chunks::new();
                 tokio::spawn(self.run(writer, chunks).in_current_span());
-                Ok((body(received), None))
+                Ok((body, None))
             }
             #[cfg(feature = "xlsx")]
             Content::Workbook(headers) => {
@@ -102,7 +132,7 @@ impl Running {
         }
     }
 
-    async fn run(self, writer: TextWriter, chunks: mpsc::Sender<io::Result<Bytes>>) {
+    async fn run(self, writer: TextWriter, chunks: Chunks) {
         let Self {
             export,
             content: _,
@@ -173,6 +203,10 @@ impl Filling<'_> {
             .await?;
         loop {
             let began = Instant::now();
+            // A store that answers at once never lets the time limit pass below.
+            if began >= deadline {
+                return Err(Ended::TooSlow);
+            }
             let rows = timeout_at(deadline, export.next()).await;
             let Some(rows) = rows.map_err(|_| Ended::TooSlow)?? else {
                 return Ok(writer);
@@ -228,13 +262,42 @@ impl Filling<'_> {
     }
 }
 
-/// Sends what is in the file, until it is whole. If it will never be, the client gets an error instead of an end.
+/// Sends what is in the file, until it is whole. If it will never be, nothing more is sent, and the client gets an error
+/// instead of an end, whenever it takes that.
 pub(super) async fn deliver(
+    file: Arc<Mutex<File>>,
+    written: watch::Receiver<Written>,
+    sent: watch::Sender<u64>,
+    chunks: Chunks,
+) -> Result<(), Ended> {
+    let failed = failure(written.clone());
+    tokio::select! {
+        biased;
+        () = failed => Ok(()),
+        delivered = send_all(file, written, sent, &chunks.chunks) => {
+            if delivered? {
+                chunks.end();
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Waits until it is certain that the file will never be whole.
+async fn failure(mut written: watch::Receiver<Written>) {
+    while written.changed().await.is_ok() {}
+    if written.borrow().is_whole {
+        pending::<()>().await;
+    }
+}
+
+/// Returns whether everything was sent. Otherwise, the file cannot be read.
+async fn send_all(
     file: Arc<Mutex<File>>,
     mut written: watch::Receiver<Written>,
     sent: watch::Sender<u64>,
-    chunks: mpsc::Sender<io::Result<Bytes>>,
-) -> Result<(), Ended> {
+    chunks: &mpsc::Sender<io::Result<Bytes>>,
+) -> Result<bool, Ended> {
     loop {
         let (from, to) = (*sent.borrow(), *written.borrow_and_update());
         if from < to.bytes {
@@ -245,16 +308,16 @@ pub(super) async fn deliver(
             let is_read = chunk.is_ok();
             chunks.send(chunk).await.map_err(|_| Ended::ByClient)?;
             if !is_read {
-                return Ok(());
+                return Ok(false);
             }
             sent.send_replace(from + size);
         } else if to.is_whole {
-            return Ok(());
+            return Ok(true);
         } else {
             tokio::select! {
+                // The caller notices that nothing more will be written.
                 changed = written.changed() => if changed.is_err() {
-                    let failed = io::Error::other("the export failed");
-                    return chunks.send(Err(failed)).await.map_err(|_| Ended::ByClient);
+                    pending::<()>().await;
                 },
                 () = chunks.closed() => return Err(Ended::ByClient),
             }
@@ -270,4 +333,64 @@ fn read_at(file: &Mutex<File>, from: u64, size: u64) -> io::Result<Bytes> {
         .take(size)
         .read_to_end(&mut chunk)?;
     Ok(chunk.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt;
+
+    use super::*;
+
+    fn spooled(bytes: usize) -> Arc<Mutex<File>> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&vec![b'x'; bytes]).unwrap();
+        Arc::new(Mutex::new(file))
+    }
+
+    /// How many bytes a body has, and whether it ends as a whole one does.
+    async fn taken(body: Body) -> (usize, bool) {
+        let mut chunks = body.into_bytes_stream();
+        let mut bytes = 0;
+        while let Some(chunk) = chunks.next().await {
+            match chunk {
+                Ok(chunk) => bytes += chunk.len(),
+                Err(_) => return (bytes, false),
+            }
+        }
+        (bytes, true)
+    }
+
+    #[tokio::test]
+    async fn an_export_that_fails_does_not_wait_for_its_client() {
+        const WRITTEN: usize = 1 << 20;
+        let (written, to_send) = watch::channel(Written {
+            bytes: WRITTEN as u64,
+            is_whole: false,
+        });
+        let (sent, _taken) = watch::channel(0);
+        let (chunks, body) = Chunks::new();
+        let delivering = tokio::spawn(deliver(spooled(WRITTEN), to_send, sent, chunks));
+        drop(written);
+        // The client takes nothing before this.
+        delivering.await.unwrap().unwrap();
+        let (bytes, is_whole) = taken(body).await;
+        assert!(bytes <= 2 * CHUNK as usize, "{bytes}");
+        assert!(!is_whole);
+    }
+
+    #[tokio::test]
+    async fn an_export_that_is_complete_is_sent_to_its_end() {
+        const WRITTEN: usize = 1 << 20;
+        let (written, to_send) = watch::channel(Written::default());
+        let (sent, _taken) = watch::channel(0);
+        let (chunks, body) = Chunks::new();
+        let delivering = tokio::spawn(deliver(spooled(WRITTEN), to_send, sent, chunks));
+        written.send_replace(Written {
+            bytes: WRITTEN as u64,
+            is_whole: true,
+        });
+        drop(written);
+        assert_eq!(taken(body).await, (WRITTEN, true));
+        delivering.await.unwrap().unwrap();
+    }
 }

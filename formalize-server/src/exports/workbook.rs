@@ -9,13 +9,13 @@ use std::{
 use formalize_core::export::{Export, Headers, WorkbookWriter};
 use poem::Body;
 use tokio::{
-    sync::{mpsc, watch},
+    sync::watch,
     task::spawn_blocking,
     time::{Instant, sleep, timeout_at},
 };
 use tracing::Instrument;
 
-use super::spool::{Ended, Running, Written, body, deliver};
+use super::spool::{Chunks, Ended, Running, Written, deliver};
 use crate::{config::ExportSettings, failure::Refusal, observe::metrics::ExportMetrics};
 
 /// Counts the end of an export. An export whose client is gone is dropped.
@@ -83,7 +83,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         }
     };
     let (file, bytes) = written;
-    let (chunks, received) = mpsc::channel(1);
+    let (chunks, body) = Chunks::new();
     let (whole, to_send) = watch::channel(Written {
         bytes,
         is_whole: true,
@@ -99,7 +99,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         drop((ending, counted, place, whole));
     };
     tokio::spawn(sending.in_current_span());
-    Ok((body(received), bytes))
+    Ok((body, bytes))
 }
 
 /// Writes the workbook to the file, and returns its size.

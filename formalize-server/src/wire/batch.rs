@@ -158,6 +158,7 @@ fn read_item(
         state: state?.map_or_else(RequestedState::default, |word| {
             RequestedState::from_word(&word)
         }),
+        tags: Vec::new(),
         key,
     })
 }

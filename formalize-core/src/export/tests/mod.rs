@@ -18,7 +18,7 @@ use crate::model::file::name::{FileAttributeName, FileName};
 use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
-use crate::model::tag::Tags;
+use crate::model::tag::{Tag, Tags};
 use crate::schema::{DataSchema, parse_json};
 use crate::time::Timestamp;
 
@@ -360,6 +360,10 @@ fn other_has_what_cells_cannot_give_back() {
     let guarded = r#"{"text": "''=1"}"#;
     let cells = columns.cells(guarded, Guard::Off);
     assert_eq!(cells.other.as_deref(), Some(r#"{"/text":"''=1"}"#));
+    // The cell has the text as it is.
+    assert!(cells.leaves.contains(&Cell::Text("''=1".into())));
+    let read = read(&columns, &cells, Guard::Off);
+    assert_eq!(read, parse_json(guarded).unwrap());
     assert_eq!(columns.cells(guarded, Guard::On).other, None);
 }
 
@@ -645,6 +649,43 @@ fn tables_name_files_if_the_schema_has_rules_about_them() {
         .map(|line| line.split_once(",,").unwrap().1)
         .collect();
     assert_eq!(ends, [r#""'=a.txt, b, c.txt","#, ","]);
+}
+
+/// A submission with these tags.
+fn with_tags(tags: &[&str]) -> Submission {
+    Submission {
+        tags: tags.iter().map(|tag| Tag::new(tag).unwrap()).collect(),
+        ..submission(1, Some("{}"))
+    }
+}
+
+#[test]
+fn every_format_has_the_tags_for_those_who_may_see_them() {
+    let rows = [with_tags(&["=new", "a, b"]), with_tags(&[])];
+    let written = |format: TextFormat, columns: Columns| {
+        let mut writer = TextWriter::new(format, Arc::new(columns));
+        let mut document = Vec::new();
+        writer.begin(&mut document).unwrap();
+        writer.rows(&rows, &mut document).unwrap();
+        String::from_utf8(document).unwrap()
+    };
+    let columns = columns(r#"{"properties": {"_tags": {"type": "string"}}}"#);
+    let csv = || TextFormat::Csv(CsvOptions::default());
+    let table = written(csv(), columns.clone().with_tags());
+    let lines: Vec<&str> = table.split("\r\n").collect();
+    assert_eq!(lines[0], format!("{BEGINNING},_tags,/_tags,_other"));
+    assert!(lines[1].ends_with(r#","[""=new"",""a, b""]",,"#), "{table}");
+    assert!(lines[2].ends_with("Z,,,"), "{table}");
+    assert!(!written(csv(), columns.clone()).contains("=new"));
+
+    let ndjson = || TextFormat::Ndjson { end_marker: false };
+    let lines = written(ndjson(), columns.clone().with_tags());
+    let tags: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["tags"].clone())
+        .collect();
+    assert_eq!(tags, [json!(["=new", "a, b"]), json!([])]);
+    assert!(!written(ndjson(), columns).contains("tags"));
 }
 
 #[test]
