@@ -58,7 +58,8 @@ async fn files_are_beside_the_database_and_survive_a_killed_server() {
     };
     let mode = folder.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
-    assert_eq!(contents(folder).unwrap().len(), 1);
+    let kept = contents(folder).unwrap();
+    assert_eq!(kept.len(), 1);
     server.kill_9().await.unwrap();
     // What a killed server was receiving is deleted at the next start, what was acknowledged is kept.
     let server = installation.command.start().await.unwrap();
@@ -348,5 +349,42 @@ async fn browsers_show_pictures_and_documents_and_run_nothing() {
     tab.wait_for("body").await.unwrap();
     let ran = tab.requests().iter().filter(|url| url.contains("/ran"));
     assert_eq!(ran.count(), 0);
+    server.terminate().await.unwrap();
+}
+
+/// By default, unused contents are looked for every five minutes. People who delete a file do not expect that.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_content_of_a_deleted_file_goes_soon() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let files = draft(&client).await;
+    let submission = files.strip_suffix("/files").unwrap();
+    let content = json!({ "answer": 42 });
+    for deletes_submission in [false, true] {
+        let (status, file) = add(&client, &files, &content).await;
+        assert_eq!(status, 201, "{file}");
+        let [folder] = &folders(installation.command.folder())[..] else {
+            panic!("there is one folder for files");
+        };
+        assert_eq!(contents(folder).unwrap().len(), 1);
+        let file = format!("{files}/{}", file["identifier"].as_str().unwrap());
+        let path = if deletes_submission {
+            submission
+        } else {
+            &file
+        };
+        let removed = client.send(reqwest::Method::DELETE, path, None).await;
+        assert_eq!(removed.unwrap().0, 204);
+        let mut left = contents(folder).unwrap();
+        for _ in 0..600 {
+            if left.is_empty() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            left = contents(folder).unwrap();
+        }
+        assert!(left.is_empty(), "{path}: {left:?}");
+    }
     server.terminate().await.unwrap();
 }

@@ -172,6 +172,9 @@ impl Shared {
             }
             all += deleted;
         }
+        if all > 0 {
+            self.files.note_left();
+        }
         Ok(all)
     }
 

@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::file_store::{ContentStream, FileStore, FileStoreError, StoredContent, checked};
@@ -69,9 +71,16 @@ impl Default for FileLimits {
 pub(super) struct FileStorage {
     pub(super) store: Option<Arc<dyn FileStore>>,
     pub(super) limits: FileLimits,
+    /// Notified when files may have become unused.
+    left: Arc<Notify>,
 }
 
 impl FileStorage {
+    /// Notes that files may belong to no submission any more.
+    pub(super) fn note_left(&self) {
+        self.left.notify_one();
+    }
+
     fn store(&self) -> Result<&dyn FileStore> {
         self.store.as_deref().ok_or(Error::FilesNotConfigured)
     }
@@ -331,10 +340,16 @@ impl<'a> FilesService<'a> {
         Ok(changed.await?.shown)
     }
 
+    /// Waits until this process has removed files, or deleted submissions or forms, since the last call returned. Their
+    /// contents are there until a [`sweep`](Self::sweep).
+    pub async fn wait_for_unused(&self) {
+        self.0.files.left.notified().await;
+    }
+
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
     /// that were not finished in time. Returns the number of files. Call this about every five minutes, on one server or
-    /// on all of them. It does nothing without a [file store](crate::Builder::file_store), and while there is a
-    /// [hold](Self::hold).
+    /// on all of them, and soon after [`wait_for_unused`](Self::wait_for_unused). It does nothing without a
+    /// [file store](crate::Builder::file_store), and while there is a [hold](Self::hold).
     ///
     /// # Errors
     ///

@@ -464,6 +464,9 @@ impl<'a> SubmissionsService<'a> {
             tx.freeze(event.id, event.event_type, &view.item).await?;
         }
         self.0.commit(tx, event).await?;
+        if !removed.is_empty() {
+            self.0.files.note_left();
+        }
         Ok(Attempt::Done(Box::new(shown(&authorizer, view))))
     }
 
