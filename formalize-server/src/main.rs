@@ -59,7 +59,12 @@ async fn main() -> ExitCode {
         Command::Config {
             command: ConfigCommand::Check,
         } => match Config::load(&flags) {
-            Ok(config) => finish(print(&format!("{config}ok\n")), LogFormat::Text),
+            Ok(config) => {
+                if let Some(note) = config.readable_secrets() {
+                    drop(writeln!(io::stderr(), "note: {note}"));
+                }
+                finish(print(&format!("{config}ok\n")), LogFormat::Text)
+            }
             Err(error) => report(&error, LogFormat::Text, USAGE),
         },
     }
