@@ -179,6 +179,24 @@ fn by_pointer(violations: &[Violation]) -> Value {
     Value::Object(places)
 }
 
+/// The first violation, with dots between the names of its place: the client shows slashes as `&#x2F;`.
+fn without_pointers(refusal: &Refusal) -> Option<String> {
+    let (first, others) = refusal.violations().split_first()?;
+    let names = first.instance_path.split('/').skip(1);
+    let names: Vec<String> = names
+        .map(|name| name.replace("~1", "/").replace("~0", "~"))
+        .collect();
+    let place = match names.join(".") {
+        place if place.is_empty() => String::new(),
+        place => format!("{place}: "),
+    };
+    let more = match others.len() {
+        0 => String::new(),
+        count => format!("; and {count} more"),
+    };
+    Some(format!("{place}{}{more}", first.message))
+}
+
 /// The group of files that breaks a rule, with the type that is not allowed if that is the rule.
 fn of_file(refusal: &Refusal) -> Value {
     let found = refusal.violations().iter();
@@ -201,12 +219,11 @@ pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
     let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let title = status.canonical_reason().unwrap_or_default();
     let phrase = key.row().title;
-    let detail = refusal.detail().unwrap_or(phrase);
-    let detail = RENAMED
-        .iter()
-        .fold(detail.to_owned(), |detail, (theirs, here)| {
-            detail.replace(theirs, here)
-        });
+    let detail = refusal.detail().unwrap_or(phrase).to_owned();
+    let detail = without_pointers(&refusal).unwrap_or(detail);
+    let detail = RENAMED.iter().fold(detail, |detail, (theirs, here)| {
+        detail.replace(theirs, here)
+    });
     let number = row.status;
     let body = json!({
         "@context": "/contexts/ApiErrorResource",

@@ -185,6 +185,8 @@ async fn data_are_kept_unless_they_are_sent(store: Arc<dyn Store>) {
         details.as_object().unwrap().len()
     );
     assert!(problem["relay:errorDetails"]["/a"].is_array(), "{answer}");
+    // The client escapes slashes twice.
+    assert_eq!(problem["detail"], "a: must be an integer");
     assert_eq!(
         problem["relay:errorId"],
         "formalize:submission-data-feed-invalid-schema"
