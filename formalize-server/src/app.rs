@@ -20,7 +20,8 @@ use crate::{
     failure::Refusal,
     feed::Streams,
     middleware::{
-        CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits, protect,
+        CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits,
+        bound_head, protect,
     },
     observe::{Observe, Surface, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
@@ -295,6 +296,7 @@ impl App {
             .with(cors.clone())
             .with(closing.clone())
             .after(protect)
+            .after(bound_head)
             .with(observe.clone().at(Surface::Relay))
             .boxed()
         });
@@ -303,6 +305,7 @@ impl App {
             .with(pages)
             .with(closing)
             .after(protect)
+            .after(bound_head)
             .with(observe)
             .boxed();
         Endpoints { service, relay }

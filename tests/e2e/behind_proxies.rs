@@ -109,17 +109,17 @@ fn adapted(example: &str, lines: &[(&str, &str)]) -> String {
 
 fn nginx(port: u16, servers: &[&str], folder: &Path) -> String {
     let listen = format!("listen 127.0.0.1:{port};");
+    let servers = servers.iter().map(|at| format!("server {at} max_fails=0;"));
+    let servers = servers.collect::<Vec<_>>().join("\n");
     let site = adapted(
         &example("docs/operations.md", "nginx"),
         &[
             ("listen", &listen),
             ("ssl_certificate ", ""),
             ("ssl_certificate_key", ""),
-            ("proxy_pass", "proxy_pass http://formalize;"),
+            ("server 127.0.0.1:8080", &format!("{servers} keepalive 8;")),
         ],
     );
-    let servers: Vec<_> = servers.iter().map(|at| format!("server {at};")).collect();
-    let servers = servers.join("\n");
     let here = folder.display();
     format!(
         "daemon off; master_process off; pid {here}/pid; error_log {here}/errors;\n\
@@ -127,7 +127,6 @@ fn nginx(port: u16, servers: &[&str], folder: &Path) -> String {
          http {{\n\
            access_log off; client_body_temp_path {here}/bodies; proxy_temp_path {here}/proxy;\n\
            fastcgi_temp_path {here}/f; uwsgi_temp_path {here}/u; scgi_temp_path {here}/s;\n\
-           upstream formalize {{ {servers} keepalive 8; }}\n\
            {site}\n\
          }}\n"
     )

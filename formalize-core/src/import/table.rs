@@ -12,7 +12,7 @@ use super::composition::{Composition, names, quoted};
 use super::{ERROR, ImportOptions, Keys, Row, unreadable};
 use crate::export::{Column, Columns, Guard, JsonType, is_whole};
 use crate::model::batch::BatchItem;
-use crate::schema::{Rejection, SpelledMembers, Violation, parse_json};
+use crate::schema::{Rejection, SpelledMembers, Violation, abridged, parse_json};
 
 const IDENTIFIER: &str = "_identifier";
 const STATE: &str = "_submissionState";
@@ -417,6 +417,7 @@ fn set_other<'c>(data: &mut Composition<'c>, cell: &'c str) -> Vec<Violation> {
             is_set.then_some(()).ok_or(problem)
         });
         if let Err(problem) = set {
+            let pointer = abridged(&pointer);
             violations.push(violation(format!("`{OTHER}`: `{pointer}` {problem}")));
         }
     }

@@ -310,7 +310,7 @@ impl Questions {
     pub const MAX: usize = 1_000;
 
     /// The maximum number of problems in the tree.
-    pub const MAX_PROBLEMS: usize = 64;
+    pub const MAX_PROBLEMS: usize = Rejection::MAX_VIOLATIONS;
 
     /// The questions for data that was entered so far, in a language.
     ///
@@ -357,8 +357,7 @@ impl Questions {
                 None => crate::schema::validate_without_schema(&value),
             };
             if let Err(rejection) = verdict {
-                let (_, violations) = rejection.into_parts();
-                questions.place(violations);
+                questions.place_rejection(rejection);
             }
         }
         Ok(questions)
@@ -401,10 +400,16 @@ impl Questions {
     /// let schema = DataSchema::compile(r#"{"required": ["a"], "properties": {"a": {"type": "string"}}}"#)?;
     /// let mut questions = Questions::of(Some(&schema), None, None)?;
     /// let rejection = schema.validate(&serde_json::json!({})).unwrap_err();
-    /// questions.place(rejection.into_parts().1);
+    /// questions.place_rejection(rejection);
     /// assert_eq!(questions.root.children[0].problems.len(), 1);
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
+    pub fn place_rejection(&mut self, rejection: Rejection) {
+        self.omitted_problems += rejection.omitted();
+        self.place(rejection.into_parts().1);
+    }
+
+    /// The same for problems that are not those of a rejection.
     pub fn place(&mut self, problems: Vec<Violation>) {
         problems::place(self, problems);
     }
@@ -424,7 +429,7 @@ impl Questions {
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
     pub fn place_files(&mut self, rejection: &FilesRejection) {
-        problems::place_files(self, rejection.violations());
+        problems::place_files(self, rejection);
     }
 
     /// One question, for the JSON of the whole data.

@@ -23,9 +23,9 @@ use crate::{
         parameter::{CURSOR, FROM, PAGE},
     },
     exports::{Document, ExportFormat},
-    failure::Refusal,
+    failure::{Large, Refusal},
     percent,
-    rate::{Large, Reservation},
+    rate::Reservation,
     request::Parameters,
     wire::{
         self, Item, Located, check::CheckedPermissions, deletion::Deletion, file::WithBase, json,

@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use formalize_core::{Caller, KeyedRequest};
+use formalize_core::{Caller, KeyedRequest, UserId};
 use poem::{
     Endpoint, IntoResponse, Middleware, Request, Response, Result,
     http::header,
@@ -223,9 +223,16 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
             _ if in_progress.is_none() => Refusal::too_many_in_progress().answer(None, area),
             Matched::Operation(operation, parameters) => {
                 request.set_data(parameters);
-                self.respond(operation, request, &mut body, &mut share)
-                    .await
-                    .unwrap_or_else(|refusal| refusal.answer(Some(operation), area))
+                let mut user = None;
+                let answer = self.respond(operation, request, &mut body, &mut share, &mut user);
+                match answer.await {
+                    Ok(response) => response,
+                    Err(refusal) => {
+                        let refusal = refusal.answer(Some(operation), area);
+                        let budget = &self.guard.intake.responses;
+                        memory::count_refusal(refusal, user.as_ref(), budget).await
+                    }
+                }
             }
             Matched::OtherMethods(allow) => {
                 let otherwise = Refusal::method_not_allowed(allow);
@@ -262,12 +269,14 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         request: Request,
         body: &mut Upload,
         share: &mut Option<Share>,
+        user: &mut Option<UserId>,
     ) -> Result<Response, Refusal> {
         if let Some(record) = record(&request) {
             record.is_for(operation);
         }
         let (request, conditions) = self.guard.admit(operation, request, body, share).await?;
-        let caller = request.data::<Caller>().cloned();
+        let caller = request.data::<Caller>();
+        *user = caller.and_then(Caller::user_id).cloned();
         let streamed = request.data::<Streamed>().cloned();
         let answer = self.endpoint.call(request).await;
         if let Some(streamed) = streamed {
@@ -281,11 +290,10 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         if verb == Verb::Get {
             response = conditional::answer(&conditions, response)?;
         }
-        let user = caller.as_ref().and_then(Caller::user_id);
         memory::count(
             response,
             verb,
-            user,
+            user.as_ref(),
             &mut body.used,
             &self.guard.intake.responses,
         )

@@ -372,9 +372,8 @@ fn unsuccessful(
     match error {
         Error::Forbidden | Error::FormNotFound | Error::SubmissionNotFound => Err(error.into()),
         Error::SubmissionDataInvalid(rejection) => {
-            let (_, violations) = rejection.into_parts();
-            let notice = violations.is_empty().then_some(Notice::Failed);
-            questions.place(violations);
+            let notice = rejection.violations().is_empty().then_some(Notice::Failed);
+            questions.place_rejection(rejection);
             Ok((StatusCode::UNPROCESSABLE_ENTITY, notice))
         }
         Error::SubmissionFilesInvalid(rejection) => {

@@ -21,7 +21,7 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
-use formalize_core::{Caller, Formalize, WebhookTransport};
+use formalize_core::{Caller, EmbedOrigins, Formalize, WebhookTransport};
 use formalize_web::EndedPage;
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
@@ -79,18 +79,25 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
+/// The origins that may show a link in a frame. A link that was stored before their length was limited has the first of them.
+fn ancestors(origins: &EmbedOrigins) -> String {
+    let mut list = String::new();
+    for origin in origins.iter() {
+        if list.len() + origin.len() >= EmbedOrigins::MAX_BYTES {
+            break;
+        }
+        list.push_str(origin);
+        list.push(' ');
+    }
+    list.truncate(list.trim_end().len());
+    list
+}
+
 /// Adds the headers that protect pages and those who use them.
 fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
     headers.extend(HEADERS);
     let link = visit.link.as_ref();
-    let origins = link.map(|visit| {
-        visit
-            .link
-            .embed_origins
-            .iter()
-            .collect::<Vec<_>>()
-            .join(" ")
-    });
+    let origins = link.map(|visit| ancestors(&visit.link.embed_origins));
     let origins = origins.filter(|origins| !origins.is_empty());
     let is_file = matches!(route, Route::SubmissionFile(..));
     if is_file && headers.contains_key(header::CONTENT_DISPOSITION) {

@@ -129,12 +129,36 @@ pub(super) fn destination(address: &str) -> Option<&str> {
     let is_plain = address
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    (is_page && is_plain).then_some(address)
+    (is_page && is_plain).then_some(address).and_then(brief)
+}
+
+/// The maximum length of an address to return to as it stands in headers and links, encoded.
+const MOST_BYTES: usize = 1500;
+
+/// An address to return to, without its query if that is long; `None` if its path is long, too.
+pub(super) fn brief(address: &str) -> Option<&str> {
+    let is_short = |address: &&str| percent::encode(address).len() <= MOST_BYTES;
+    let path = address.split('?').next();
+    Some(address).filter(is_short).or(path.filter(is_short))
 }
 
 #[cfg(test)]
 mod tests {
     use super::destination;
+
+    #[test]
+    fn people_return_to_a_long_address_without_its_query() {
+        let short = format!("/f/x?{}", "a".repeat(1_489));
+        assert_eq!(destination(&short), Some(short.as_str()));
+        for long in [
+            format!("{short}a"),
+            format!("/f/x?{}", "&".repeat(500)),
+            format!("/f/x?{}", "a?".repeat(1_000)),
+        ] {
+            assert_eq!(destination(&long), Some("/f/x"));
+        }
+        assert_eq!(destination(&format!("/f/{}", "/".repeat(600))), None);
+    }
 
     #[test]
     fn people_return_to_pages_of_this_service_only() {

@@ -12,13 +12,13 @@ use poem::{
 use super::{
     link::LinkVisit,
     sent::{Sent, prefilled},
+    sign_in,
     site::{File, Site},
 };
 use crate::{
     contract::{Area, ErrorKey},
-    failure::Refusal,
+    failure::{Large, Refusal},
     percent,
-    rate::Large,
 };
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -218,10 +218,9 @@ impl Visit {
 
     /// The page on which to sign in, which leads back to this one.
     pub(super) fn to_sign_in(&self) -> Response {
-        self.redirect(&format!(
-            "/sign-in?return={}",
-            percent::encode(&self.address)
-        ))
+        let query = sign_in::brief(&self.address)
+            .map(|address| format!("?return={}", percent::encode(address)));
+        self.redirect(&format!("/sign-in{}", query.unwrap_or_default()))
     }
 
     /// A response with a file that never changes.

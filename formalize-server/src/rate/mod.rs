@@ -41,7 +41,7 @@ use buckets::Buckets;
 pub use in_progress::InProgress;
 use in_progress::Requests;
 pub(crate) use places::{Full, Place, Places};
-pub use responses::{Large, Reservation, ResponsesBudget};
+pub use responses::{Reservation, ResponsesBudget};
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");

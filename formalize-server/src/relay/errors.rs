@@ -1,5 +1,7 @@
 //! Errors as the client expects them: one table from the rows of the REST interface to statuses, identifiers and details.
 
+use std::mem::take;
+
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
@@ -8,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     contract::{Area, Details, ErrorKey, Operation, Verb},
-    failure::{Refusal, Violation},
+    failure::{Refusal, Violation, sized},
 };
 
 const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json; charset=utf-8");
@@ -225,7 +227,7 @@ pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
         detail.replace(theirs, here)
     });
     let number = row.status;
-    let body = json!({
+    let document = json!({
         "@context": "/contexts/ApiErrorResource",
         "@id": format!("/api-error-resources/id={number};status={number}"),
         "@type": "ApiErrorResource",
@@ -240,11 +242,22 @@ pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
         "relay:errorDetails": details(&row, key, &refusal, place),
     });
     // It has the headers, and logs the cause.
-    let mut response = refusal.answer(place.operation, area);
+    let headers = take(refusal.answer(place.operation, area).headers_mut());
+    let mut response = sized(&document, |document| without_details(document, phrase));
     response.set_status(status);
+    response.headers_mut().extend(headers);
     response.headers_mut().insert(header::CONTENT_TYPE, PROBLEM);
-    response.set_body(body.to_string());
     response
+}
+
+/// The same error in a few lines.
+fn without_details(document: &Value, phrase: &str) -> Value {
+    let mut document = document.clone();
+    if let Some(members) = document.as_object_mut() {
+        members.insert("detail".to_owned(), phrase.into());
+        members.insert("relay:errorDetails".to_owned(), json!({}));
+    }
+    document
 }
 
 #[cfg(test)]

@@ -124,7 +124,8 @@ member_values! {
     ResendState: text -> String, "`dead` or `all`", |_| one_of(["dead", "all"]);
     /// Origins of web pages.
     Origins: words -> Vec<String>,
-        "an array of up to 20 origins such as `https://example.org`; `http://` is for loopback addresses only",
+        "an array of up to 20 origins such as `https://example.org`, at most 2048 bytes together; `http://` is for loopback \
+         addresses only",
         |_| Vec::<String>::schema_ref().merge(MetaSchema {
             max_items: Some(EmbedOrigins::MAX),
             ..MetaSchema::ANY

@@ -466,7 +466,7 @@ async fn people_return_to_pages_of_this_service_only() {
         ("%2F%5Cexample.org", "/console"),
         ("/f/a%0d%0aSet-Cookie:x", "/console"),
         ("/sign-out", "/console"),
-        (&long, "/console"),
+        (&long, "/f/x"),
         ("", "/console"),
     ] {
         let mut jane = Reader::new(&app);
