@@ -50,12 +50,14 @@
 //!
 //! # Limits
 //!
-//! There are at most [`Questions::MAX`] questions in eight levels. What is beyond is asked as JSON. The work is limited
-//! like that of one validation.
+//! There are at most [`Questions::MAX`] questions in eight levels, and a page with them has at most about 4 MiB beside the
+//! answers. What is beyond is asked as JSON, and so are members whose names have more than 1,000 characters. The work is
+//! limited like that of one validation.
 
 mod answers;
 mod asked;
 mod entries;
+mod extent;
 mod files;
 mod limits;
 mod problems;
@@ -71,6 +73,7 @@ use crate::schema::{Budget, DataSchema, FilesRejection, Rejection, Violation, pa
 
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
+pub use extent::Extent;
 pub use files::FileQuestion;
 pub use limits::Limits;
 pub use time_zone::TimeZone;
@@ -188,6 +191,11 @@ impl Choice {
             label: answer.to_string(),
             answer: Value::Bool(answer),
         }
+    }
+
+    /// The value that the data has if this is chosen.
+    pub fn answer(&self) -> &Value {
+        &self.answer
     }
 
     /// Whether a value is this answer.

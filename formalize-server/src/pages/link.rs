@@ -25,6 +25,7 @@ const SHORTEST: Duration = Duration::from_secs(2);
 const YEAR: u32 = 31_536_000;
 
 /// A visit of somebody who has a public link.
+#[derive(Clone)]
 pub(super) struct LinkVisit {
     pub(super) link: FormLink,
     pub(super) caller: Caller,

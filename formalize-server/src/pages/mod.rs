@@ -21,7 +21,7 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
-use formalize_core::{Caller, EmbedOrigins, Formalize, WebhookTransport};
+use formalize_core::{Caller, EmbedOrigins, Formalize, WebhookTransport, offload};
 use formalize_web::EndedPage;
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
@@ -124,9 +124,11 @@ fn has_secret_address(route: &Route<'_>) -> bool {
     route.link_secret().is_some() || matches!(route, Route::SignInFirst(_) | Route::SignInCallback)
 }
 
-/// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long on a thread that serves
-/// other requests too.
-const COMPRESSED: RangeInclusive<usize> = 512..=256 * 1024;
+/// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long.
+const COMPRESSED: RangeInclusive<usize> = 512..=1024 * 1024;
+
+/// The size up to which a text is compressed in two milliseconds.
+const LIGHT: usize = 64 * 1024;
 
 /// The response, compressed if it is a text and the client accepts gzip.
 ///
@@ -147,7 +149,20 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
         response.set_body(body);
         return Ok(response);
     }
-    response.set_body(compress(&body, Compression::default()));
+    let compressed = if body.len() <= LIGHT {
+        compress(&body, Compression::default())
+    } else {
+        let text = body.clone();
+        match offload(move || compress(&text, Compression::default())).await {
+            Ok(compressed) => compressed,
+            Err(_) => {
+                // The page is complete without it.
+                response.set_body(body);
+                return Ok(response);
+            }
+        }
+    };
+    response.set_body(compressed);
     let gzip = HeaderValue::from_static("gzip");
     response
         .headers_mut()

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use formalize_core::{Caller, Formalize, Session, Timestamp, questions::Entries};
+use formalize_core::{
+    Caller, Error, Formalize, Session, Timestamp, offload_for,
+    questions::{Entries, Extent},
+};
 use formalize_web::{Account, Asset, Language, LocalTime, MessagePage, Shell};
 use poem::{
     Request, Response,
@@ -24,10 +27,13 @@ use crate::{
 const HTML: &str = "text/html; charset=utf-8";
 const HOUR: &str = "public, max-age=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
+/// The maximum size of a page, in bytes. What a page consists of is bounded, so none comes close to it.
+const MAX_PAGE: usize = 16 << 20;
 /// A script asks for the content of a page alone.
 const PAGE_PART: &str = "x-page-part";
 
 /// One request for a page, without its body.
+#[derive(Clone)]
 pub(super) struct Visit {
     pub(super) site: Arc<Site>,
     pub(super) language: Language,
@@ -185,8 +191,31 @@ impl Visit {
             .keep_language(self.names_language)
     }
 
+    /// Makes a page with questions. A large one is made on another thread, in the visitor's share of the expensive work.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if too much work is waiting.
+    pub(super) async fn draw(
+        &self,
+        extent: Extent,
+        draw: impl FnOnce(&Self) -> Response + Send + 'static,
+    ) -> Result<Response, Refusal> {
+        if extent.is_light() {
+            return Ok(draw(self));
+        }
+        let visit = self.clone();
+        let drawn = offload_for(self.caller()?, move || draw(&visit)).await;
+        Ok(drawn.map_err(Error::from)?)
+    }
+
     /// A response with a page.
-    pub(super) fn html(&self, status: StatusCode, page: String) -> Response {
+    pub(super) fn html(&self, status: StatusCode, mut page: String) -> Response {
+        let mut status = status;
+        if page.len() > MAX_PAGE {
+            status = StatusCode::PAYLOAD_TOO_LARGE;
+            page = MessagePage::error(self.language, status.as_u16()).render(&self.shell());
+        }
         let bytes = page.len();
         let mut response = Response::builder()
             .status(status)
