@@ -49,17 +49,13 @@ impl Space {
             return false;
         }
         shorten(violation);
-        match self.bytes.checked_sub(size(violation)) {
-            Some(left) => {
-                self.bytes = left;
-                self.violations -= 1;
-                true
-            }
-            None => {
-                self.violations = 0;
-                false
-            }
-        }
+        let Some(left) = self.bytes.checked_sub(size(violation)) else {
+            self.violations = 0;
+            return false;
+        };
+        self.bytes = left;
+        self.violations -= 1;
+        true
     }
 
     fn is_used_up(&self) -> bool {

@@ -155,12 +155,8 @@ fn every_setting_has_a_flag() {
         setting::ALL.len(),
         "a setting is not read"
     );
-    assert!(
-        load("--auto-migrate", "auto_migrate = false")
-            .unwrap()
-            .auto_migrate
-            .0
-    );
+    let loaded = load("--auto-migrate", "auto_migrate = false").unwrap();
+    assert!(loaded.auto_migrate.0);
 }
 
 #[test]

@@ -153,14 +153,13 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
         compress(&body, Compression::default())
     } else {
         let text = body.clone();
-        match offload(move || compress(&text, Compression::default())).await {
-            Ok(compressed) => compressed,
-            Err(_) => {
-                // The page is complete without it.
-                response.set_body(body);
-                return Ok(response);
-            }
-        }
+        let compressed = offload(move || compress(&text, Compression::default()));
+        let Ok(compressed) = compressed.await else {
+            // The page is complete without it.
+            response.set_body(body);
+            return Ok(response);
+        };
+        compressed
     };
     response.set_body(compressed);
     let gzip = HeaderValue::from_static("gzip");

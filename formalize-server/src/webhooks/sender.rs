@@ -152,14 +152,14 @@ async fn post(
 ) -> Result<(Response<Incoming>, Connection), SendError> {
     match connection.sender.try_send_request(message).await {
         Ok(response) => Ok((response, connection)),
-        Err(mut error) => Err(match error.take_message() {
-            Some(message) => SendError::Unused(Box::new(message)),
-            None => {
-                let (error, cause) = (reason(error.error()), chain(error.error()));
-                tracing::warn!(%error, cause, "the receiver of a webhook did not answer with HTTP");
-                SendError::Failed(error)
+        Err(mut error) => {
+            if let Some(message) = error.take_message() {
+                return Err(SendError::Unused(Box::new(message)));
             }
-        }),
+            let (error, cause) = (reason(error.error()), chain(error.error()));
+            tracing::warn!(%error, cause, "the receiver of a webhook did not answer with HTTP");
+            Err(SendError::Failed(error))
+        }
     }
 }
 

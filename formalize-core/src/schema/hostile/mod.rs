@@ -460,7 +460,7 @@ fn verbose() -> Vec<(&'static str, Value, Value)> {
     let long = "n".repeat(60_000);
     let control = "\u{1}".repeat(20_000);
     let names = |number: usize| (0..number).map(|name| (format!("name {name}"), json!(1)));
-    let members: serde_json::Map<String, Value> = names(60_000).collect();
+    let members: Map<String, Value> = names(60_000).collect();
     let options: Vec<_> = (0..500).map(|option| format!("option {option}")).collect();
     let lists = json!({"additionalProperties": {"items": {"type": "string"}}});
     vec![
@@ -538,7 +538,7 @@ fn no_rejection_is_larger_than_its_limit() {
 #[test]
 fn no_rejection_of_a_schema_is_larger_than_its_limit() {
     let long = "n".repeat(60_000);
-    let wrong: serde_json::Map<String, Value> = (0..9_000)
+    let wrong: Map<String, Value> = (0..9_000)
         .map(|name| (format!("{name}"), json!({"type": "x"})))
         .collect();
     for (what, schema) in [

@@ -216,7 +216,7 @@ fn requeueing(
         dialect.any_uuid(&format!("webhook_deliveries.{column}"), &ids)
     };
     let uuids = |ids: &[DeliveryId]| ids.iter().map(|id| id.as_uuid()).collect();
-    let mut condition = match which {
+    let condition = match which {
         Requeued::Deliveries(ids) => is_one("id", uuids(ids)) + " AND state <> 'pending'",
         Requeued::Events(ids) => {
             let ids = ids.iter().map(|id| id.as_uuid()).collect();
@@ -225,16 +225,18 @@ fn requeueing(
         Requeued::Asked(ids) => is_one("id", uuids(ids)),
         Requeued::Pending => "state = 'pending'".to_owned(),
     };
-    if matches!(which, Requeued::Asked(_) | Requeued::Pending) {
+    let is_free = if matches!(which, Requeued::Asked(_) | Requeued::Pending) {
         let now = query.bind(now.as_millis());
-        condition += &format!(
+        format!(
             " AND (held_until IS NULL OR held_until <= {now}) \
              AND (date_next_attempt IS NULL OR date_next_attempt > {ASKED})"
-        );
-    }
+        )
+    } else {
+        String::new()
+    };
     query.statement(format!(
         "UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = {next}, \
-         date_done = NULL WHERE webhook_id = {webhook} AND {condition} AND EXISTS (SELECT 1 FROM events \
+         date_done = NULL WHERE webhook_id = {webhook} AND {condition}{is_free} AND EXISTS (SELECT 1 FROM events \
          WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id)"
     ))
 }
