@@ -401,9 +401,11 @@ pass_on! {
 pass_on! {
     WriteTokens for Writing {
         insert_token(token: &ApiToken, secret: &SecretHash) -> ();
+        lock_token_shared(id: TokenId) -> Option<ApiToken>;
         delete_token(id: TokenId) -> bool;
         delete_token_of(user: &UserId, id: TokenId) -> bool;
         delete_sessions_of(user: &UserId) -> u64;
+        delete_surplus_sessions_of(user: &UserId, most: usize) -> u64;
         delete_ended_sessions(now: Timestamp, limit: usize) -> u64;
         touch_token(id: TokenId, used: Timestamp) -> ();
     }

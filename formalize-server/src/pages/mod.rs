@@ -319,6 +319,9 @@ impl<E> WithPages<E> {
             } else {
                 let body = self.intake.receive(self.intake.limits.body, body).await?;
                 let sent = Sent::read(request.headers(), &body)?;
+                if *route == Route::SignInByToken {
+                    self.count_user(visit, &sent, share).await?;
+                }
                 post(visit, route, sent, SentFiles::default(), secret).await?
             }
         } else {
@@ -359,6 +362,23 @@ impl<E> WithPages<E> {
         };
         body.take_back(&streamed);
         response
+    }
+
+    /// Counts a request that signs in with a valid API token by user, too. Otherwise, whoever has a token could send as many
+    /// from many addresses as they like.
+    async fn count_user(
+        &self,
+        visit: &Visit,
+        sent: &Sent,
+        share: &mut Option<Share>,
+    ) -> Result<(), Refusal> {
+        let secret = sign_in::token(sent);
+        let tokens = visit.formalize().tokens();
+        let find = || tokens.authenticate(secret);
+        match retrying(visit.formalize(), find).await? {
+            Some(caller) => count(self.intake.rates.of_user(&caller), share),
+            None => Ok(()),
+        }
     }
 
     /// Counts the request by user, by public link, or else by address.

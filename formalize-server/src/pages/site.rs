@@ -238,6 +238,15 @@ impl Site {
         Ok(Some(secret))
     }
 
+    /// Begins a session for the user of an API token, if it is valid.
+    pub(super) async fn begin_session_with(&self, token: &str) -> Result<Option<Secret>> {
+        let sessions = self.formalize.sessions();
+        let (lifetime, idle) = (self.session_lifetime, self.session_idle);
+        let create = || sessions.create_with_token(&Caller::System, token, lifetime, idle);
+        let begun = retrying(&self.formalize, create).await?;
+        Ok(begun.map(|(_, secret)| secret))
+    }
+
     /// Whether this is the code of the first administrator, who has not used it yet.
     pub(super) fn knows_code(&self, code: &str) -> bool {
         let known = self

@@ -240,6 +240,8 @@ macro_rules! conformance_suite {
                 tokens_of_a_user
                 sessions_of_a_user_are_deleted
                 ended_sessions_are_deleted
+                tokens_end_with_their_origin
+                surplus_sessions_are_deleted
                 deleted_tokens_are_told_of
             }
             kept_responses {
