@@ -25,7 +25,7 @@ use crate::{
     },
     failure::Refusal,
     observe::Record,
-    rate::Share,
+    rate::{Holder, Share},
     request::{Conditions, KeyRetention, Parameters, is_form_data, keyed},
 };
 
@@ -109,7 +109,8 @@ impl RequestGuard {
             return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(sentence));
         }
         let (mut request, conditions) = self.validate(operation, request)?;
-        request.set_data(body.stream(self.intake.patience(), u64::MAX));
+        let holder = self.holder(&request)?;
+        request.set_data(self.intake.stream(body, u64::MAX, holder));
         Ok((request, conditions))
     }
 
@@ -136,8 +137,16 @@ impl RequestGuard {
         request.set_data(None::<KeyedRequest>);
         request.set_data(KeyRetention(self.intake.limits.key_retention));
         let (mut request, conditions) = self.validate(operation, request)?;
-        request.set_data(body.stream(self.intake.patience(), most));
+        let holder = self.holder(&request)?;
+        request.set_data(self.intake.stream(body, most, holder));
         Ok((request, conditions))
+    }
+
+    /// Who takes a place for the body of a request whose caller was identified.
+    fn holder(&self, request: &Request) -> Result<Holder, Refusal> {
+        let caller = request.data::<Caller>();
+        let caller = caller.ok_or_else(|| Refusal::unforeseen("nobody sends files"))?;
+        Ok(Holder::of(caller, self.intake.rates.source(request)))
     }
 
     /// Validates the query and the conditions.

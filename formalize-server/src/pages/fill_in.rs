@@ -83,7 +83,7 @@ async fn create(
     let (submissions, caller) = (visit.formalize().submissions(), visit.caller()?);
     if !files.is_empty() {
         let begin = submissions.upload_new(caller, new);
-        let created = files.store(visit, caller, begin).await?;
+        let created = files.store(visit, begin).await?;
         let unreadable = || Refusal::unforeseen("a new submission cannot be read");
         return Ok(identifier(&created.ok_or_else(unreadable)?));
     }
@@ -296,7 +296,7 @@ async fn keep_in_draft(
         return Ok(None);
     }
     let (service, caller) = (visit.formalize().files(), visit.caller()?);
-    let kept = files.store(visit, caller, service.upload(caller, id)).await;
+    let kept = files.store(visit, service.upload(caller, id)).await;
     Ok(kept.ok().flatten())
 }
 
@@ -313,7 +313,7 @@ async fn update(
         retrying(visit.formalize(), update).await?;
     } else {
         let begin = submissions.upload_change(caller, expected, change);
-        files.store(visit, caller, begin).await?;
+        files.store(visit, begin).await?;
     }
     Ok(())
 }

@@ -31,7 +31,6 @@ use poem::{
 use tokio::time::{sleep, timeout};
 
 use crate::{
-    api::Uploads,
     auth::Issuers,
     contract::{ErrorKey, Verb},
     exports::Exports,
@@ -39,7 +38,7 @@ use crate::{
     gzip::{accepts_gzip, compress},
     middleware::{Intake, count, media::is_plain, memory, upload::Upload},
     observe::Record,
-    rate::Share,
+    rate::{Holder, Share},
     request::is_form_data,
     retry::{StoreCause as _, retrying},
 };
@@ -180,7 +179,7 @@ pub struct Pages {
 
 impl Pages {
     /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The transport
-    /// sends tests of webhooks, and `uploads` are the requests that send files.
+    /// sends tests of webhooks.
     #[expect(clippy::too_many_arguments, reason = "each is a part of the service")]
     pub fn new(
         formalize: &Formalize,
@@ -190,14 +189,10 @@ impl Pages {
         intake: Arc<Intake>,
         exports: Exports,
         transport: Arc<dyn WebhookTransport>,
-        uploads: Uploads,
     ) -> Self {
         let formalize = formalize.clone();
-        let site = setup.map(|setup| {
-            Site::new(
-                formalize, base_url, issuers, exports, transport, uploads, setup,
-            )
-        });
+        let site =
+            setup.map(|setup| Site::new(formalize, base_url, issuers, exports, transport, setup));
         Self {
             site: site.map(Arc::new),
             intake,
@@ -259,7 +254,8 @@ impl<E> WithPages<E> {
     ) -> Response {
         let record = request.data::<Arc<Record>>();
         let id = record.map(|record| record.id().to_string());
-        let mut visit = Visit::of(site, request, id.unwrap_or_default());
+        let source = self.intake.rates.source(request);
+        let mut visit = Visit::of(site, request, source, id.unwrap_or_default());
         if let Some(record) = record {
             record.is_for_page(route.template());
         }
@@ -347,7 +343,11 @@ impl<E> WithPages<E> {
             return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
         }
         let intake = &self.intake;
-        let streamed = body.stream(intake.patience(), intake.uploads.size);
+        let holder = match visit.caller() {
+            Ok(caller) => Holder::of(caller, visit.source),
+            Err(_) => Holder::Visitor(None, visit.source),
+        };
+        let streamed = intake.stream(body, intake.uploads.size, holder);
         let reserve = |bytes| {
             if bytes > intake.limits.body {
                 return Err(Refusal::is(ErrorKey::PayloadTooLarge));

@@ -21,7 +21,6 @@ use super::{
     forgery::{PageTimes, PageTokens},
 };
 use crate::{
-    api::Uploads,
     auth::Issuers,
     config::{PageFile, PageSettings, PageTimeZone},
     exports::Exports,
@@ -140,8 +139,6 @@ pub(super) struct Site {
     /// The identity providers, if there are any.
     pub(super) issuers: Option<Arc<Issuers>>,
     pub(super) exports: Exports,
-    /// The requests that send files.
-    pub(super) uploads: Uploads,
     /// Sends tests of webhooks.
     pub(super) transport: Arc<dyn WebhookTransport>,
     pub(super) cookie: Cookie,
@@ -164,7 +161,6 @@ impl Site {
         issuers: Option<Arc<Issuers>>,
         exports: Exports,
         transport: Arc<dyn WebhookTransport>,
-        uploads: Uploads,
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
@@ -192,7 +188,6 @@ impl Site {
             issuers,
             exports,
             transport,
-            uploads,
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,

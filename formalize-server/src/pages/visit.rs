@@ -19,6 +19,7 @@ use super::{
     site::{File, Site},
 };
 use crate::{
+    connections::Source,
     contract::{Area, ErrorKey},
     failure::{Large, Refusal},
     percent,
@@ -41,6 +42,8 @@ pub(super) struct Visit {
     names_language: bool,
     pub(super) session: Option<Session>,
     pub(super) link: Option<LinkVisit>,
+    /// Where the request comes from.
+    pub(super) source: Source,
     pub(super) path: String,
     /// The path with the query.
     pub(super) address: String,
@@ -52,7 +55,12 @@ pub(super) struct Visit {
 
 impl Visit {
     /// The visit of a request. A query that cannot be read counts as empty.
-    pub(super) fn of(site: &Arc<Site>, request: &Request, request_id: String) -> Self {
+    pub(super) fn of(
+        site: &Arc<Site>,
+        request: &Request,
+        source: Source,
+        request_id: String,
+    ) -> Self {
         let (uri, headers) = (request.uri(), request.headers());
         let query = percent::decode_query(uri.query().unwrap_or_default()).unwrap_or_default();
         let requested = query.iter().find(|(name, _)| name == "lang");
@@ -66,6 +74,7 @@ impl Visit {
             language: requested.or_else(accepted).unwrap_or(site.language),
             session: None,
             link: None,
+            source,
             path: uri.path().to_owned(),
             address: uri
                 .path_and_query()

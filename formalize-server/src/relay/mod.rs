@@ -20,15 +20,11 @@ mod users;
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use formalize_core::{Formalize, UserId};
+use formalize_core::{Caller, Formalize, UserId};
 use futures_util::FutureExt;
-use poem::{
-    Endpoint, Request, Response, Result,
-    http::{HeaderMap, StatusCode},
-};
+use poem::{Endpoint, Request, Response, Result, http::StatusCode};
 
 use crate::{
-    api::Uploads,
     auth::Authenticate,
     config::DirectorySettings,
     contract::{Area, ErrorKey, PathParameters, Verb, operation::FORM_DATA},
@@ -38,7 +34,7 @@ use crate::{
         upload::{BodyError, Upload},
     },
     observe::Record,
-    rate::Share,
+    rate::{Holder, Share},
     request::{Conditions, is_form_data},
     retry::retrying,
 };
@@ -81,7 +77,6 @@ impl<E> Relay<E> {
         base_url: &str,
         authenticate: Arc<dyn Authenticate>,
         intake: Arc<Intake>,
-        uploads: Uploads,
         directory: DirectorySettings,
         probes: E,
     ) -> Self {
@@ -89,7 +84,6 @@ impl<E> Relay<E> {
             shared: Shared {
                 core,
                 base_url: base_url.trim_end_matches('/').into(),
-                uploads,
                 directory,
             },
             guard: RequestGuard::new(authenticate, Arc::clone(&intake)),
@@ -169,7 +163,7 @@ impl<E> Relay<E> {
         if route.answers_json() && media::preferred(headers, &RESPONSES).is_none() {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
         }
-        let sent = self.receive(route, headers, body).await?;
+        let sent = self.receive(route, request, &caller, body).await?;
         let query = Query::read(request.uri().query())?;
         let conditions = match route.operation {
             Some(operation) => Conditions::validate(operation, headers)?,
@@ -206,9 +200,11 @@ impl<E> Relay<E> {
     async fn receive(
         &self,
         route: &Route,
-        headers: &HeaderMap,
+        request: &Request,
+        caller: &Caller,
         body: &mut Upload,
     ) -> Result<Sent, Refusal> {
+        let headers = request.headers();
         let takes_form = matches!(route.body, BodyKind::Form | BodyKind::JsonOrForm);
         let takes_json = matches!(route.body, BodyKind::Json | BodyKind::JsonOrForm);
         if route.body == BodyKind::Ignored {
@@ -220,7 +216,8 @@ impl<E> Relay<E> {
             if body.announces_more_than(most) {
                 return Err(BodyError::TooLarge.into());
             }
-            return Ok(Sent::Form(body.stream(self.intake.patience(), most)));
+            let holder = Holder::of(caller, self.intake.rates.source(request));
+            return Ok(Sent::Form(self.intake.stream(body, most, holder)));
         }
         let types: &[&str] = match route.verb {
             Verb::Patch => &JSON_CHANGES,

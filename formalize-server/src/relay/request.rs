@@ -8,7 +8,6 @@ use poem::{Response, http::HeaderMap};
 use serde_json::{Map, Value};
 
 use crate::{
-    api::Uploads,
     config::DirectorySettings,
     contract::{ErrorKey, PathParameters},
     failure::{Fault, Refusal},
@@ -24,7 +23,6 @@ pub(super) struct Shared {
     pub(super) core: Formalize,
     /// The base of absolute URLs.
     pub(super) base_url: Arc<str>,
-    pub(super) uploads: Uploads,
     pub(super) directory: DirectorySettings,
 }
 

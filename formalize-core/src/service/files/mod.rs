@@ -22,10 +22,12 @@ use crate::service::{Shared, Viewed, retry_on_deadlock};
 #[cfg(feature = "fs")]
 mod copies;
 mod holds;
+mod unfinished;
 mod upload;
 
 #[cfg(feature = "fs")]
 pub use copies::CopiedFiles;
+use unfinished::Unfinished;
 pub use upload::Upload;
 pub(super) use upload::UploadTarget;
 
@@ -46,8 +48,9 @@ pub struct FileLimits {
     pub file_size: u64,
     /// The maximum number of files of a submission. The default is 100.
     pub per_submission: usize,
-    /// The maximum size of all files together in the submissions of a creator to a form, including drafts, in bytes. The
-    /// default is 1 GiB.
+    /// The maximum size of all files together in the submissions of a creator to a form, including drafts, in bytes. What a
+    /// creator has uploaded to a process and not finished may be as large again; behind a public link that is what comes from
+    /// one [source](Upload::sent_from). The default is 1 GiB.
     pub creator_quota: Option<u64>,
     /// The time that an upload has, from the beginning of a file until the submission is written. It must be longer than
     /// clients can take: whatever is unfinished then is deleted. The default is 40 minutes.
@@ -73,6 +76,8 @@ pub(super) struct FileStorage {
     pub(super) limits: FileLimits,
     /// Notified when files may have become unused.
     left: Arc<Notify>,
+    /// What uploads have stored that are not finished.
+    unfinished: Arc<Unfinished>,
 }
 
 impl FileStorage {
@@ -355,7 +360,7 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::Store`]; [`Error::FileStore`] if some contents could not be deleted. They are tried again the next time.
     pub async fn sweep(&self) -> Result<u64> {
-        let Ok(store) = self.0.files.store() else {
+        let Some(store) = self.0.files.store.as_deref() else {
             return Ok(0);
         };
         let mut swept = 0;
@@ -374,20 +379,8 @@ impl<'a> FilesService<'a> {
             if !self.holds().await?.is_empty() {
                 return Ok(swept);
             }
-            let (mut deleted, mut failure) = (Vec::new(), None);
-            for id in expired {
-                match store.delete(id).await {
-                    Ok(()) => deleted.push(id),
-                    Err(error) => failure = Some(error),
-                }
-            }
-            swept += retry_on_deadlock(async || {
-                let mut tx = self.0.write().await?;
-                let number = tx.delete_unused_files(&deleted).await?;
-                tx.commit().await?;
-                Ok(number)
-            })
-            .await?;
+            let (deleted, failure) = self.0.delete_contents(store, expired).await?;
+            swept += deleted;
             match failure {
                 Some(error) => return Err(error.into()),
                 None if unused.len() < PORTION => return Ok(swept),
@@ -458,5 +451,41 @@ impl Shared {
             Ok(expired)
         })
         .await
+    }
+
+    /// Deletes the contents of files that have expired, and then their rows. Returns the number of the rows, and why a content
+    /// could not be deleted.
+    async fn delete_contents(
+        &self,
+        store: &dyn FileStore,
+        expired: Vec<FileId>,
+    ) -> Result<(u64, Option<FileStoreError>)> {
+        let (mut deleted, mut failure) = (Vec::new(), None);
+        for id in expired {
+            match store.delete(id).await {
+                Ok(()) => deleted.push(id),
+                Err(error) => failure = Some(error),
+            }
+        }
+        self.files.unfinished.end(&deleted);
+        let rows = retry_on_deadlock(async || {
+            let mut tx = self.write().await?;
+            let number = tx.delete_unused_files(&deleted).await?;
+            tx.commit().await?;
+            Ok(number)
+        });
+        Ok((rows.await?, failure))
+    }
+
+    /// Deletes what an upload has stored that ended badly. What is left is found by a sweep. If the files were offered to a
+    /// submission, it may have had them for a moment, so that a hold keeps their contents.
+    async fn give_up(&self, ids: &[FileId], were_offered: bool) -> Result<()> {
+        let store = self.files.store()?;
+        let expired = self.expire_files(ids).await?;
+        if were_offered && !FilesService(self).holds().await?.is_empty() {
+            return Ok(());
+        }
+        let (_, failure) = self.delete_contents(store, expired).await?;
+        failure.map_or(Ok(()), |failure| Err(failure.into()))
     }
 }
