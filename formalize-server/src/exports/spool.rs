@@ -26,7 +26,10 @@ use tokio::{
 };
 use tracing::Instrument;
 
-use super::{format::Content, places::Place};
+use super::{
+    format::Content,
+    places::{Place, Spooled},
+};
 use crate::{
     config::ExportSettings, failure::Refusal, failure::chain, observe::metrics::ExportMetrics,
 };
@@ -77,6 +80,7 @@ pub(super) struct Running {
     pub(super) settings: ExportSettings,
     pub(super) metrics: ExportMetrics,
     pub(super) place: Place,
+    pub(super) spooled: Spooled,
 }
 
 /// The chunks that are sent. Without [`end`](Self::end), the client gets an error after the last one.
@@ -141,6 +145,7 @@ impl Running {
             settings,
             metrics,
             place,
+            spooled,
         } = self;
         let _running = metrics.begin();
         let file = Arc::new(Mutex::new(file));
@@ -152,10 +157,12 @@ impl Running {
             taken,
             settings,
             metrics: &metrics,
+            spooled: &spooled,
+            _place: place,
         };
         let (filled, delivered) = tokio::join!(
             filling.fill(export, writer),
-            deliver(file, to_send, sent, chunks)
+            deliver(file, to_send, sent, chunks, &spooled)
         );
         let ended = filled.and(delivered);
         if let Err(ended @ (Ended::TooSlow | Ended::Read(_) | Ended::File(_))) = &ended {
@@ -165,7 +172,6 @@ impl Running {
             format,
             ended.as_ref().map_or_else(Ended::outcome, |()| "done"),
         );
-        drop(place);
     }
 }
 
@@ -177,6 +183,9 @@ struct Filling<'m> {
     taken: watch::Receiver<u64>,
     settings: ExportSettings,
     metrics: &'m ExportMetrics,
+    spooled: &'m Spooled,
+    /// It is free again when the file is complete, however slowly that is sent.
+    _place: Place,
 }
 
 impl Filling<'_> {
@@ -236,25 +245,28 @@ impl Filling<'_> {
             Ok::<_, io::Error>((made, file.stream_position()?))
         };
         let (made, bytes) = spawn_blocking(append).await.map_err(io::Error::from)??;
+        let before = self.written.borrow().bytes;
+        self.spooled.wrote(bytes.saturating_sub(before));
         self.written.send_modify(|written| written.bytes = bytes);
         Ok(made)
     }
 
-    /// Waits until the client has taken enough of what was written.
+    /// Waits until the clients of the user have taken enough of what was written for them.
     async fn wait_for_client(&self, export: &mut Export, deadline: Instant) -> Result<(), Ended> {
         let most = self.settings.spool_limit.0.0 as u64;
-        let mut taken = self.taken.clone();
+        let (mut taken, mut spooled) = (self.taken.clone(), self.spooled.of_user());
         // A client that takes a little from time to time must not postpone it.
         let mut keeping = interval_at(Instant::now() + KEPT_ALIVE, KEPT_ALIVE);
         loop {
-            let sent = *taken.borrow_and_update();
             let gone = taken.has_changed().is_err();
-            if gone || self.written.borrow().bytes.saturating_sub(sent) <= most {
+            taken.mark_unchanged();
+            if gone || *spooled.borrow_and_update() <= most {
                 return if gone { Err(Ended::ByClient) } else { Ok(()) };
             }
             tokio::select! {
                 // An error is noticed above.
                 _ = taken.changed() => {}
+                _ = spooled.changed() => {}
                 _ = keeping.tick() => timeout_at(deadline, export.keep_alive()).await.map_err(|_| Ended::TooSlow)??,
                 () = sleep_until(deadline) => return Err(Ended::TooSlow),
             }
@@ -269,12 +281,13 @@ pub(super) async fn deliver(
     written: watch::Receiver<Written>,
     sent: watch::Sender<u64>,
     chunks: Chunks,
+    spooled: &Spooled,
 ) -> Result<(), Ended> {
     let failed = failure(written.clone());
     tokio::select! {
         biased;
         () = failed => Ok(()),
-        delivered = send_all(file, written, sent, &chunks.chunks) => {
+        delivered = send_all(file, written, sent, &chunks.chunks, spooled) => {
             if delivered? {
                 chunks.end();
             }
@@ -297,6 +310,7 @@ async fn send_all(
     mut written: watch::Receiver<Written>,
     sent: watch::Sender<u64>,
     chunks: &mpsc::Sender<io::Result<Bytes>>,
+    spooled: &Spooled,
 ) -> Result<bool, Ended> {
     loop {
         let (from, to) = (*sent.borrow(), *written.borrow_and_update());
@@ -311,6 +325,7 @@ async fn send_all(
                 return Ok(false);
             }
             sent.send_replace(from + size);
+            spooled.sent(size);
         } else if to.is_whole {
             return Ok(true);
         } else {
@@ -337,14 +352,25 @@ fn read_at(file: &Mutex<File>, from: u64, size: u64) -> io::Result<Bytes> {
 
 #[cfg(test)]
 mod tests {
+    use formalize_core::Caller;
     use futures_util::StreamExt;
 
+    use super::super::places::Spools;
     use super::*;
 
-    fn spooled(bytes: usize) -> Arc<Mutex<File>> {
+    /// Delivers a file of so many bytes.
+    async fn send(
+        bytes: usize,
+        to_send: watch::Receiver<Written>,
+        chunks: Chunks,
+    ) -> Result<(), Ended> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&vec![b'x'; bytes]).unwrap();
-        Arc::new(Mutex::new(file))
+        let file = Arc::new(Mutex::new(file));
+        let spooled = Spools::default().begin(&Caller::System, 1).unwrap();
+        spooled.wrote(bytes as u64);
+        let (sent, _taken) = watch::channel(0);
+        deliver(file, to_send, sent, chunks, &spooled).await
     }
 
     /// How many bytes a body has, and whether it ends as a whole one does.
@@ -367,9 +393,8 @@ mod tests {
             bytes: WRITTEN as u64,
             is_whole: false,
         });
-        let (sent, _taken) = watch::channel(0);
         let (chunks, body) = Chunks::new();
-        let delivering = tokio::spawn(deliver(spooled(WRITTEN), to_send, sent, chunks));
+        let delivering = tokio::spawn(send(WRITTEN, to_send, chunks));
         drop(written);
         // The client takes nothing before this.
         delivering.await.unwrap().unwrap();
@@ -382,9 +407,8 @@ mod tests {
     async fn an_export_that_is_complete_is_sent_to_its_end() {
         const WRITTEN: usize = 1 << 20;
         let (written, to_send) = watch::channel(Written::default());
-        let (sent, _taken) = watch::channel(0);
         let (chunks, body) = Chunks::new();
-        let delivering = tokio::spawn(deliver(spooled(WRITTEN), to_send, sent, chunks));
+        let delivering = tokio::spawn(send(WRITTEN, to_send, chunks));
         written.send_replace(Written {
             bytes: WRITTEN as u64,
             is_whole: true,

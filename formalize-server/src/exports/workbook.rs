@@ -65,6 +65,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         settings,
         metrics,
         place,
+        spooled,
     } = running;
     let counted = metrics.begin();
     let mut ending = Ending {
@@ -82,7 +83,10 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
             });
         }
     };
+    // The place is for reading the database.
+    drop(place);
     let (file, bytes) = written;
+    spooled.wrote(bytes);
     let (chunks, body) = Chunks::new();
     let (whole, to_send) = watch::channel(Written {
         bytes,
@@ -90,13 +94,12 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
     });
     let (sent, _) = watch::channel(0);
     let sending = async move {
-        if deliver(Arc::new(Mutex::new(file)), to_send, sent, chunks)
-            .await
-            .is_ok()
-        {
+        let file = Arc::new(Mutex::new(file));
+        let delivered = deliver(file, to_send, sent, chunks, &spooled).await;
+        if delivered.is_ok() {
             ending.outcome = "done";
         }
-        drop((ending, counted, place, whole));
+        drop((ending, counted, whole));
     };
     tokio::spawn(sending.in_current_span());
     Ok((body, bytes))
