@@ -369,6 +369,14 @@ impl Builder {
         self
     }
 
+    /// Sets how many requests of webhooks this process sends at a time. The default is 32. A quarter of them may be for webhooks
+    /// whose last attempt failed, or of which none has succeeded; see [`WebhooksService::claim`](super::WebhooksService::claim).
+    #[must_use]
+    pub fn webhook_requests(mut self, requests: usize) -> Self {
+        self.webhooks.requests = requests;
+        self
+    }
+
     /// Sets the store for the contents of files. Without one, files can be neither uploaded nor read.
     ///
     /// ```

@@ -88,7 +88,7 @@ pub use webhook::{
     DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
     PendingDeliveries, Requeued, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
 };
-pub use webhooks::{ReadWebhooks, WriteWebhooks};
+pub use webhooks::{LeaseLimits, ReadWebhooks, WriteWebhooks};
 
 /// Folds names of groups for searching. Stores that implement the search must fold in the same way.
 pub use crate::model::text::fold_case;

@@ -15,6 +15,17 @@ use crate::model::webhook::{
 };
 use crate::time::Timestamp;
 
+/// How many deliveries are leased together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeaseLimits {
+    /// All.
+    pub all: u64,
+    /// Those of webhooks that [failed last or never succeeded](Webhook::is_unproven).
+    pub unproven: u64,
+    /// Those of them whose webhooks belong to the same form, counting those that are leased already.
+    pub unproven_of_form: u64,
+}
+
 /// Reads webhooks and their deliveries. A webhook whose form was deleted is not found, though what is pending is sent.
 #[async_trait]
 pub trait ReadWebhooks: Send {
@@ -167,14 +178,14 @@ pub trait WriteWebhooks: ReadWebhooks {
     async fn give_up_deliveries(&mut self, webhook: WebhookId, now: Timestamp) -> StoreResult<u64>;
 
     /// Leases deliveries that are due at `now` to `holder` until `until`: of enabled webhooks, whose lease by others has
-    /// ended, at most `limit` in all. Of a webhook that pauses, only those that were asked for are leased. A webhook has at
-    /// most four leased deliveries at a time, and one if it backs off. Of several about the same thing, only the first that
-    /// is pending is leased.
+    /// ended, and no more than the limits say. Of a webhook that pauses, only those that were asked for are leased. A webhook
+    /// has at most four leased deliveries at a time, and one if it backs off. Of several about the same thing, only the first
+    /// that is pending is leased.
     async fn lease_deliveries(
         &mut self,
         holder: Uuid,
         (now, until): (Timestamp, Timestamp),
-        limit: u64,
+        limits: LeaseLimits,
     ) -> StoreResult<Vec<LeasedWebhook>>;
 
     /// Locks a webhook exclusively, also one whose form was deleted, and returns its state.

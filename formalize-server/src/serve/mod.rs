@@ -130,6 +130,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .webhook_log_retention(config.webhooks.shared.log_retention)
         .webhook_disable_after(config.webhooks.disable_after.0)
         .webhook_timeout(config.webhooks.timeout.0)
+        .webhook_requests(config.webhooks.concurrency.0 as usize)
         .file_limits(config.files.shared.limits);
     let files = config.files.shared.open(&config.database_url).await?;
     let has_files = files.is_some();

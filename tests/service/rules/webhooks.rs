@@ -38,6 +38,8 @@ on_every_store! {
     deliveries_are_sent_again,
     a_lease_ends_with_its_time,
     at_most_four_deliveries_at_a_time,
+    receivers_that_never_answer_leave_requests_to_others,
+    a_new_url_does_not_make_a_failing_webhook_fast,
     a_full_webhook_waits_in_the_log,
     a_webhook_queues_what_it_has_room_for,
     secrets_rotate,
@@ -72,6 +74,12 @@ impl Receiver {
             refused: Mutex::default(),
             got: Mutex::default(),
         }
+    }
+
+    fn failing() -> Self {
+        let receiver = Self::new();
+        receiver.answers(Ok(status(500)));
+        receiver
     }
 
     fn answers(&self, answer: Result<WebhookAnswer, AttemptError>) {
@@ -816,21 +824,94 @@ async fn at_most_four_deliveries_at_a_time(store: Arc<dyn Store>) {
     let (form, other) = (open_form(world).await, open_form(world).await);
     webhook(world, Some(form)).await;
     webhook(world, Some(other)).await;
+    let webhooks = world.webhooks();
+    // Both have succeeded once.
+    for form in [form, other] {
+        submit(world, form, "{}").await;
+    }
+    let receiver = Receiver::new();
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 2);
     for _ in 0..6 {
         submit(world, form, "{}").await;
     }
     submit(world, other, "{}").await;
-    let webhooks = world.webhooks();
     let claimed = webhooks.claim(3).await.unwrap();
     assert_eq!(claimed.len(), 3);
     let more = webhooks.claim(10).await.unwrap();
     assert_eq!(claimed.len() + more.len(), 5);
     assert!(webhooks.claim(10).await.unwrap().is_empty());
-    let receiver = Receiver::new();
     for delivery in claimed {
         webhooks.attempt(delivery, &receiver).await.unwrap();
     }
     assert!(!webhooks.claim(10).await.unwrap().is_empty());
+}
+
+/// 60 webhooks whose receivers never answer take a quarter of the requests, and two of each form. So a webhook that works is
+/// sent at once.
+async fn receivers_that_never_answer_leave_requests_to_others(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let webhooks = world.webhooks();
+    let working = open_form(world).await;
+    let id = webhook(world, Some(working)).await.id;
+    submit(world, working, "{}").await;
+    let receiver = Receiver::new();
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 1);
+    let mut hanging = Vec::new();
+    for _ in 0..6 {
+        let form = open_form(world).await;
+        for _ in 0..10 {
+            webhook(world, Some(form)).await;
+        }
+        submit(world, form, "{}").await;
+        hanging.push(form);
+    }
+    // A quarter of 32, and at most two of a form; these requests hang.
+    let mut claimed = webhooks.claim(32).await.unwrap();
+    assert_eq!(claimed.len(), 8);
+    assert!(webhooks.claim(24).await.unwrap().is_empty());
+    submit(world, working, "{}").await;
+    let more = webhooks.claim(24).await.unwrap();
+    assert_eq!(
+        more.iter()
+            .map(|claimed| claimed.webhook())
+            .collect::<Vec<_>>(),
+        [id]
+    );
+    // One that ends makes room for another one.
+    let failing = Receiver::failing();
+    webhooks
+        .attempt(claimed.pop().unwrap(), &failing)
+        .await
+        .unwrap();
+    assert_eq!(webhooks.claim(23).await.unwrap().len(), 1);
+}
+
+/// A new URL is tried at once, but with one delivery, and if that fails, too, the pause goes on where it was.
+async fn a_new_url_does_not_make_a_failing_webhook_fast(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let made = webhook(world, Some(form)).await;
+    let webhooks = world.webhooks();
+    let failing = Receiver::failing();
+    for _ in 0..8 {
+        submit(world, form, "{}").await;
+    }
+    // Five failures, and a first pause.
+    assert!(webhooks.deliver(&failing).await.unwrap() >= 5);
+    let paused = async || webhooks.claim(10).await.unwrap().is_empty();
+    assert!(paused().await);
+    let url = webhooks.parse_url("https://example.org/other").unwrap();
+    let change = WebhookChange {
+        url: Some(url),
+        ..WebhookChange::default()
+    };
+    webhooks.update(SYSTEM, made.id, change).await.unwrap();
+    let claimed = webhooks.claim(10).await.unwrap();
+    assert_eq!(claimed.len(), 1, "tried at once is one attempt");
+    for claimed in claimed {
+        webhooks.attempt(claimed, &failing).await.unwrap();
+    }
+    assert!(paused().await, "it failed again");
 }
 
 async fn a_full_webhook_waits_in_the_log(store: Arc<dyn Store>) {

@@ -234,7 +234,6 @@ pub struct Webhook {
     /// The current revision. Attempts do not change it.
     pub revision: Revision,
 }
-
 impl Webhook {
     /// Whether it sends events.
     pub fn is_enabled(&self) -> bool {
@@ -249,6 +248,15 @@ impl Webhook {
             paused_until: self.paused_until.filter(pauses),
             ..self
         }
+    }
+
+    /// Whether its last attempt failed, or none has ever succeeded. A few of the requests are for such webhooks, so that
+    /// receivers that never answer do not delay what others get.
+    pub(crate) fn is_unproven(&self) -> bool {
+        self.date_last_success.is_none_or(|succeeded| {
+            self.date_last_failure
+                .is_some_and(|failed| failed > succeeded)
+        })
     }
 
     /// Whether the data of a submission must be kept with an event of this type.

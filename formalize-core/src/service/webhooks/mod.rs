@@ -1,7 +1,7 @@
 //! Use cases of webhooks.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::events::EventsService;
@@ -51,6 +51,8 @@ pub(super) struct WebhookOptions {
     pub(super) log_retention: Duration,
     pub(super) disable_after: Duration,
     pub(super) timeout: Duration,
+    /// How many requests this process sends at a time.
+    pub(super) requests: usize,
 }
 
 impl Default for WebhookOptions {
@@ -61,6 +63,7 @@ impl Default for WebhookOptions {
             log_retention: Duration::from_hours(7 * 24),
             disable_after: Duration::from_hours(5 * 24),
             timeout: Duration::from_secs(15),
+            requests: 32,
         }
     }
 }
@@ -73,6 +76,8 @@ pub(super) struct WebhookState {
     tested: Mutex<HashMap<WebhookId, Timestamp>>,
     /// What was pending at the last maintenance.
     pending: Mutex<DeliveryStatistics>,
+    /// The claimed deliveries of webhooks that failed last or never succeeded. Each has a clone.
+    unproven: Arc<()>,
 }
 
 impl WebhookState {
@@ -81,7 +86,14 @@ impl WebhookState {
             options,
             tested: Mutex::default(),
             pending: Mutex::default(),
+            unproven: Arc::default(),
         }
+    }
+
+    /// How many more deliveries of webhooks that failed last or never succeeded may be claimed: a quarter of the requests.
+    fn room_for_unproven(&self) -> usize {
+        let claimed = Arc::strong_count(&self.unproven).saturating_sub(1);
+        self.options.requests.div_ceil(4).saturating_sub(claimed)
     }
 
     pub(super) fn statistics(&self) -> DeliveryStatistics {
@@ -307,8 +319,15 @@ impl<'a> WebhooksService<'a> {
         let is_enabling = change.enabled == Some(true) && !was_enabled;
         let webhook = change.apply(old, self.0.revision(now))?;
         let health = match tx.lock_webhook_health(webhook.id).await? {
-            // A receiver at another URL, or one that was mended, gets everything that is due.
             Some((_, health)) if !has_new_url && !is_enabling => health,
+            // A receiver at another URL is tried at once, with one delivery if the last one was down. Otherwise, webhooks of
+            // receivers that never answer could take requests from others by changing their URLs.
+            Some((_, health)) if !is_enabling => WebhookHealth {
+                failing_since: None,
+                resumes: None,
+                ..health
+            },
+            // One that was mended gets everything that is due.
             _ => WebhookHealth::default(),
         };
         tx.update_webhook(&webhook, health).await?;

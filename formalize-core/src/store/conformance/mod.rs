@@ -383,6 +383,7 @@ macro_rules! conformance_suite {
                 data_is_kept_for_webhooks_that_send_it
                 deliveries_about_one_thing_are_leased_in_order
                 deliveries_are_leased_once
+                failing_receivers_leave_leases_to_others
                 webhooks_that_pause_send_nothing
                 deliveries_that_were_asked_for_do_not_wait
                 finished_deliveries_are_queued_again

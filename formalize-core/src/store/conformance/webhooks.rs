@@ -2,7 +2,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the cases create what they index")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,8 +22,9 @@ use crate::store::conformance::event_log::log;
 use crate::store::conformance::samples::{Ids, creator_based, now, user};
 use crate::store::conformance::scene::Scene;
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, NewDelivery, PendingDeliveries, Requeued, Store,
-    StoreResult, WebhookScope, WebhookSecrets, WriteTx,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
+    PendingDeliveries, Requeued, Store, StoreResult, WebhookResult, WebhookScope, WebhookSecrets,
+    WriteTx,
 };
 use crate::time::Timestamp;
 
@@ -145,7 +146,12 @@ async fn lease(
 ) -> StoreResult<Vec<(DeliveryId, i64)>> {
     let mut tx = store.write().await?;
     let until = at.saturating_add(LEASE);
-    let leased = tx.lease_deliveries(holder, (at, until), limit).await?;
+    let limits = LeaseLimits {
+        all: limit,
+        unproven: limit,
+        unproven_of_form: u64::MAX,
+    };
+    let leased = tx.lease_deliveries(holder, (at, until), limits).await?;
     tx.commit().await?;
     let deliveries = leased.into_iter().flat_map(|webhook| webhook.deliveries);
     let mut leased: Vec<_> = deliveries
@@ -391,6 +397,80 @@ pub async fn deliveries_are_leased_once(store: Arc<dyn Store>) -> StoreResult<()
     let much_later = later.saturating_add(LEASE);
     let of_failing = lease(&*store, first, much_later, 8).await?;
     assert_eq!(of_failing.len(), 2, "promise 21");
+    Ok(())
+}
+
+/// Webhooks that failed last or never succeeded get no more leases than the limits say, and of one form, counting what is leased.
+pub async fn failing_receivers_leave_leases_to_others(store: Arc<dyn Store>) -> StoreResult<()> {
+    let at = |seconds| Some(now().saturating_add(Duration::from_secs(seconds)));
+    let hooked = Hooked::with(&*store, 5, |index, webhook| match index {
+        // It belongs to no form.
+        4 => Webhook {
+            form: None,
+            ..webhook
+        },
+        // It succeeded last.
+        3 => Webhook {
+            date_last_success: at(2),
+            date_last_failure: at(1),
+            ..webhook
+        },
+        // It failed last.
+        2 => Webhook {
+            date_last_success: at(1),
+            date_last_failure: at(2),
+            ..webhook
+        },
+        _ => webhook,
+    })
+    .await?;
+    let mut tx = store.write().await?;
+    for webhook in &hooked.webhooks {
+        for (date, succeeded) in [
+            (webhook.date_last_success, true),
+            (webhook.date_last_failure, false),
+        ] {
+            let Some(date) = date else { continue };
+            let health = WebhookHealth::default();
+            let result = WebhookResult {
+                health,
+                date,
+                succeeded,
+            };
+            tx.set_webhook_result(webhook.id, &result).await?;
+        }
+    }
+    tx.commit().await?;
+    let events = hooked.submissions(&*store, 4).await?;
+    for webhook in &hooked.webhooks {
+        assert_eq!(hooked.queue(&*store, webhook, &events).await?, 4);
+    }
+    let lease = async |holder, limits| -> StoreResult<BTreeMap<WebhookId, usize>> {
+        let mut tx = store.write().await?;
+        let until = now().saturating_add(LEASE);
+        let holder = Uuid::from_u128(holder);
+        let leased = tx.lease_deliveries(holder, (now(), until), limits).await?;
+        tx.commit().await?;
+        let number = |webhook: &LeasedWebhook| (webhook.webhook.id, webhook.deliveries.len());
+        Ok(leased.iter().map(number).collect())
+    };
+    let limits = |all, unproven| LeaseLimits {
+        all,
+        unproven,
+        unproven_of_form: 2,
+    };
+    let proven = hooked.webhooks[3].id;
+    let none = lease(1, limits(10, 0)).await?;
+    assert_eq!(none, BTreeMap::from([(proven, 4)]));
+    let mut unproven = 0;
+    for holder in 2..5 {
+        let leased = lease(holder, limits(10, 3)).await?;
+        assert!(!leased.contains_key(&proven) && leased.values().sum::<usize>() <= 3);
+        unproven += leased.values().sum::<usize>();
+    }
+    // Two for the three webhooks of the form, and four for the other one.
+    assert_eq!(unproven, 6);
+    assert_eq!(lease(5, limits(10, 10)).await?, BTreeMap::new());
     Ok(())
 }
 

@@ -16,8 +16,8 @@ use crate::page::Window;
 use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow};
 use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
-    PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedDelivery, LeasedWebhook,
+    NewDelivery, PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
     WebhookResult, WebhookScope, WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
@@ -64,6 +64,16 @@ impl State {
         self.webhooks.remove(&id);
         self.event_subscriptions.remove(&Webhook::subscription(id));
         self.deliveries.retain(|_, row| row.delivery.webhook != id);
+    }
+
+    /// The number of leased deliveries of unproven webhooks of a form; none without a form.
+    fn unproven_of_form(&self, form: Option<FormId>, now: Timestamp) -> usize {
+        let webhooks = self.webhooks.values().map(|row| &row.webhook);
+        let of_form = webhooks
+            .filter(|webhook| form.is_some() && webhook.form == form && webhook.is_unproven());
+        let deliveries = of_form.flat_map(|webhook| self.of_webhook(webhook.id));
+        let held = deliveries.filter(|row| row.lease.is_some_and(|(_, until)| until > now));
+        held.count()
     }
 
     /// The deliveries of a webhook that can be leased, at most `limit`, the ones that are due longest first.
@@ -461,20 +471,32 @@ impl WriteWebhooks for Transaction<WriteLock> {
         &mut self,
         holder: Uuid,
         (now, until): (Timestamp, Timestamp),
-        limit: u64,
+        limits: LeaseLimits,
     ) -> StoreResult<Vec<LeasedWebhook>> {
-        let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
+        let number = |limit| usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut left = number(limits.all);
+        let mut left_to_unproven = number(limits.unproven);
         let mut leased = Vec::new();
-        let rows: Vec<WebhookRow> = self.state.webhooks.values().cloned().collect();
+        let mut rows: Vec<WebhookRow> = self.state.webhooks.values().cloned().collect();
+        rows.sort_by_key(|row| !row.webhook.is_unproven());
         for row in rows {
             if !row.webhook.is_enabled() {
                 continue;
             }
-            let ids = self.state.leasable(&row, now, left);
+            let mut room = left;
+            if row.webhook.is_unproven() {
+                let of_form = self.state.unproven_of_form(row.webhook.form, now);
+                let of_form = number(limits.unproven_of_form).saturating_sub(of_form);
+                room = room.min(left_to_unproven).min(of_form);
+            }
+            let ids = self.state.leasable(&row, now, room);
             if ids.is_empty() {
                 continue;
             }
             left -= ids.len();
+            if row.webhook.is_unproven() {
+                left_to_unproven -= ids.len();
+            }
             let mut deliveries = Vec::new();
             let state = self.state();
             for id in ids {

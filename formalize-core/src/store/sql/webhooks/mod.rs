@@ -17,9 +17,9 @@ use crate::model::webhook::{
 };
 use crate::page::Window;
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, PendingDeliveries,
-    ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader, WebhookResult, WebhookScope,
-    WebhookSecrets, WriteWebhooks,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
+    PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
+    WebhookResult, WebhookScope, WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
 
@@ -512,9 +512,9 @@ impl WriteWebhooks for Transaction {
         &mut self,
         holder: Uuid,
         lease: (Timestamp, Timestamp),
-        limit: u64,
+        limits: LeaseLimits,
     ) -> StoreResult<Vec<LeasedWebhook>> {
-        leases::lease(self, holder, lease, limit).await
+        leases::lease(self, holder, lease, limits).await
     }
 
     async fn lock_webhook_health(
