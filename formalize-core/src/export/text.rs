@@ -259,13 +259,14 @@ fn write_cells(
             Cell::Empty => csv.write_field("")?,
             Cell::Text(text) => csv.write_field(&*guard.apply(text))?,
             Cell::Number(number) => csv.write_field(number)?,
-            Cell::Json(json) => csv.write_field(&**json)?,
+            Cell::Json(json) => csv.write_field(&*guard.escape(json))?,
         }
     }
     if columns.has_files() {
         csv.write_field(&*guard.apply(&names_of_files(row)))?;
     }
-    csv.write_field(cells.other.as_deref().unwrap_or_default())?;
+    let other = cells.other.as_deref().unwrap_or_default();
+    csv.write_field(&*guard.escape(other))?;
     end_row(csv)
 }
 

@@ -120,10 +120,11 @@ impl Table {
         headers: &[impl AsRef<str>],
         options: &ImportOptions,
     ) -> Result<Self, InvalidHeaders> {
-        let headers: Vec<&str> = headers
+        let headers: Vec<Cow<'_, str>> = headers
             .iter()
             .map(|header| unguarded(header.as_ref()))
             .collect();
+        let headers: Vec<&str> = headers.iter().map(AsRef::as_ref).collect();
         let mut problems = Vec::new();
         let key = key_cell(&headers, options, &mut problems);
         missing_renamed(&headers, options, &mut problems);
@@ -211,7 +212,7 @@ impl Table {
         let key_text = self.key.map(|key| unguarded(cell(key)));
         let key = self
             .options
-            .key_of(key_text, IDENTIFIER)
+            .key_of(key_text.as_deref(), IDENTIFIER)
             .unwrap_or_else(|violation| {
                 violations.push(violation);
                 None
@@ -220,7 +221,7 @@ impl Table {
         let state = self.state.map(|state| unguarded(cell(state)));
         Ok(Row::Submission(BatchItem {
             data: Some(data.into_json()),
-            state: self.options.state_of(state),
+            state: self.options.state_of(state.as_deref()),
             tags,
             key,
         }))
@@ -320,7 +321,7 @@ fn uses(
 }
 
 /// The text of a cell without the `'` that an export adds.
-fn unguarded(text: &str) -> &str {
+fn unguarded(text: &str) -> Cow<'_, str> {
     Guard::On.undo(text)
 }
 
@@ -338,11 +339,15 @@ fn json_of<'c>(column: &Column, cell: &'c str) -> Result<Option<Cow<'c, str>>, S
     let may_be_other = JsonType::ALL
         .iter()
         .any(|one| *one != JsonType::String && column.allows(*one));
-    if may_be_other && parse_json(text).is_ok_and(|value| is_of_other_type(column, text, &value)) {
-        return Ok(Some(Cow::Borrowed(text.trim_ascii())));
+    if may_be_other && parse_json(&text).is_ok_and(|value| is_of_other_type(column, &text, &value))
+    {
+        return Ok(Some(match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim_ascii()),
+            Cow::Owned(text) => Cow::Owned(text.trim_ascii().to_owned()),
+        }));
     }
     if may_be_string {
-        return Ok(Some(Cow::Owned(quoted(text))));
+        return Ok(Some(Cow::Owned(quoted(&text))));
     }
     Err(expected(column))
 }

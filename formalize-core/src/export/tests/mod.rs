@@ -46,7 +46,7 @@ fn read(columns: &Columns, cells: &Cells<'_>, guard: Guard) -> Value {
             Cell::Empty => String::new(),
             Cell::Text(text) => guard.apply(text).into_owned(),
             Cell::Number(number) => (*number).to_owned(),
-            Cell::Json(json) => json.to_string(),
+            Cell::Json(json) => guard.escape(json).into_owned(),
         };
         if let Some(value) = read_cell(column, &written) {
             set(&mut data, column.pointer(), value);
@@ -67,12 +67,19 @@ fn read_cell(column: &Column, written: &str) -> Option<Value> {
     if written.is_empty() {
         return None;
     }
-    let behind = written.trim_start_matches('\'');
     let triggers = "=+-@\t\r\n\0＝＋－＠";
-    let is_guarded =
-        behind.len() < written.len() && behind.starts_with(|first| triggers.contains(first));
-    let unguarded = written.strip_prefix('\'').filter(|_| is_guarded);
-    let text = unguarded.unwrap_or(written);
+    let mut text = String::new();
+    let mut begins = true;
+    for (at, one) in written.char_indices() {
+        let behind = written[at..].trim_start_matches(['\'', '"']);
+        let is_guard =
+            begins && one == '\'' && behind.starts_with(|first| triggers.contains(first));
+        if !is_guard {
+            text.push(one);
+        }
+        begins = ",;\t|\r\n".contains(one);
+    }
+    let text = text.as_str();
     let allowed = |value: &Value| match value {
         Value::String(_) => false,
         Value::Number(number) => {
@@ -394,7 +401,7 @@ fn name() -> impl Strategy<Value = String> {
 
 pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
-        "[-=+@'\t 0-9a-c\"\\\\]{0,4}",
+        "[-=+@'\t 0-9a-c\"\\\\,;|\n]{0,6}",
         proptest::sample::select(vec![
             "", "5", " 5", "true", "null", "[1]", "{}", "\"x\"", "'=1", "''-1", "-5", "1e5", "＝"
         ])
