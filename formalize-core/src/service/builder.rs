@@ -31,7 +31,7 @@ use crate::model::target::AllowedTargets;
 use crate::model::webhook::SecretKeys;
 use crate::offload::Line;
 use crate::page::{CursorKey, from_hex};
-use crate::store::{Inserted, Store, StoreError, WriteTx};
+use crate::store::{CURSOR_KEY, Inserted, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock};
 
 /// The number of summaries that may be made at the same time.
@@ -39,8 +39,6 @@ const SUMMARIES: usize = 2;
 /// The number of summaries that a user may wait for, beside the one that is being made.
 const WAITING_SUMMARIES: usize = 7;
 
-/// The setting with the key of cursors. It is written when a service first uses the store.
-const CURSOR_KEY: &str = "cursor_key";
 /// The setting with the administrator of the first start.
 const FIRST_ADMINISTRATOR: &str = "first_administrator";
 

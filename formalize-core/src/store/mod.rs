@@ -78,6 +78,7 @@ pub use crate::model::webhook::SealedSecret;
 pub use crate::page::{Selection, Window};
 pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
+pub(crate) use records::CURSOR_KEY;
 pub use records::{
     ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
     ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents,

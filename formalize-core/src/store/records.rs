@@ -512,6 +512,9 @@ pub trait WriteTokens: ReadTokens {
     async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()>;
 }
 
+/// The setting with the key of cursors, from which others are derived. It is written when a service first uses the store.
+pub(crate) const CURSOR_KEY: &str = "cursor_key";
+
 /// Reads settings.
 #[async_trait]
 pub trait ReadSettings: Send {
