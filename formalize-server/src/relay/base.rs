@@ -91,12 +91,20 @@ fn element(
     }
 }
 
-/// A record. By default, every person is found: without a person, the client hides the state and the files of a submission.
+/// A record. By default, every person is found: without a person, the client hides the state and the files of a submission. A
+/// caller who may not search for people gets all others as if they were unknown, so that nobody finds out who there is by asking
+/// for one identifier after the other.
 pub(super) fn get(visit: &Visit, kind: Kind) -> Result<Response, Refusal> {
     let identifier = visit.subject();
     let directory = &visit.shared.directory;
     let records = directory.records.records(kind);
-    let record = records.get(identifier);
+    let people = visit.shared.core.people();
+    let is_shown = kind != Kind::People
+        || people
+            .readable_local_data(&visit.caller)
+            .includes(identifier)
+        || people.check_search(&visit.caller).is_ok();
+    let record = records.get(identifier).filter(|_| is_shown);
     let is_echoed = kind == Kind::People && directory.unknown_people == UnknownPeople::Echo;
     if record.is_none() && !is_echoed {
         return Err(Refusal::is(ErrorKey::RouteNotFound));

@@ -222,9 +222,15 @@ async fn a_policy_says_who_may_search_for_people() {
         refused(&get(app.bob(), path).await, 403, "", json!({}));
         assert!(!members(&get(app.carol(), path).await).is_empty());
     }
-    // Names are shown all the same.
-    let person = item(&get(app.bob(), "/base/people/alice").await, 200);
-    assert_eq!(person["familyName"], "Adams");
+    // Nobody else learns who there is by asking for one person after the other.
+    let known = item(&get(app.bob(), "/base/people/alice").await, 200);
+    let unknown = item(&get(app.bob(), "/base/people/nobody").await, 200);
+    assert_eq!(known["familyName"], "alice");
+    assert_eq!(unknown["familyName"], "nobody");
+    let own = item(&get(app.alice(), "/base/people/alice").await, 200);
+    assert_eq!(own["familyName"], "Adams");
+    let found = item(&get(app.carol(), "/base/people/alice").await, 200);
+    assert_eq!(found["familyName"], "Adams");
     assert_eq!(listed(&app, "/base/rooms").await, ["w 1", "e 1"]);
 }
 
