@@ -63,6 +63,9 @@ async fn main() -> ExitCode {
                 if let Some(note) = config.readable_secrets() {
                     drop(writeln!(io::stderr(), "note: {note}"));
                 }
+                for warning in config.warnings() {
+                    drop(writeln!(io::stderr(), "warning: {warning}"));
+                }
                 finish(print(&format!("{config}ok\n")), LogFormat::Text)
             }
             Err(error) => report(&error, LogFormat::Text, USAGE),

@@ -235,6 +235,30 @@ impl Config {
         self.pages.is_some() && !url.is_ok_and(|url| is_protected(&url))
     }
 
+    /// What is allowed, but hardly meant.
+    pub fn warnings(&self) -> Vec<String> {
+        let address = self.listen.0;
+        let limits = &self.limits;
+        let rates = [
+            (setting::USER_RATE_LIMIT, limits.user_rate_at(address)),
+            (setting::ADDRESS_RATE_LIMIT, limits.address_rate_at(address)),
+            (setting::LINK_RATE_LIMIT, limits.link_rate_at(address)),
+        ];
+        let off = rates.iter().filter(|(_, rate)| rate.limit().is_none());
+        let off: Vec<String> = off
+            .map(|(setting, _)| format!("`{}`", setting.key))
+            .collect();
+        if limits.trusted_proxies.is_empty() || off.is_empty() {
+            return Vec::new();
+        }
+        vec![format!(
+            "`{}` is set, so others reach this server through a proxy, but these limits are off: {}; by default they are, at a \
+             loopback address",
+            setting::TRUSTED_PROXIES.key,
+            off.join(", ")
+        )]
+    }
+
     /// Whether people can sign in to pages with an API token.
     pub fn takes_tokens(&self) -> bool {
         self.sign_in_with_token

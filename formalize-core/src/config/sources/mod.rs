@@ -12,6 +12,7 @@ use super::error::{ConfigError, Problem};
 use super::setting::{Fallback, Setting, Shape};
 use super::{Settings, kind_of, read_file};
 
+mod owner;
 #[cfg(test)]
 mod tests;
 
@@ -77,9 +78,16 @@ impl Sources {
     ///
     /// If the file cannot be read, or is not valid TOML.
     pub fn open(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let default = || Some(Path::new(DEFAULT_FILE)).filter(|file| file.exists());
+        let default = Path::new(DEFAULT_FILE);
+        let file = match file {
+            None if default.exists() => {
+                owner::check(default)?;
+                Some(default)
+            }
+            file => file,
+        };
         let sources = Self::environment();
-        Ok(match file.or_else(default) {
+        Ok(match file {
             Some(file) => Self {
                 table: read_file(file)?,
                 has_file: true,
