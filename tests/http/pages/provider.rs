@@ -348,6 +348,7 @@ async fn id_tokens_pass_the_checks_of_bearer_tokens() {
         (json!({"aud": "formalize"}), AUDIENCE),
         (json!({"aud": null}), "the claim `aud` is missing"),
         (json!({"aud": other, "azp": "other"}), AUDIENCE),
+        (json!({"aud": other}), AUDIENCE),
         (
             json!({"iss": "https://planted.example.org"}),
             "issued by another issuer",
