@@ -82,8 +82,9 @@ member_values! {
     /// The events that a webhook sends.
     EventTypes: words -> Vec<String>,
         "an array with at least one of `submission.submitted`, `submission.updated`, `submission.deleted`, `form.updated`, \
-         `form.cleared` and `form.deleted`; for webhooks of all forms also `form.created`, `group.created`, `group.updated` and \
-         `group.deleted`", |_| {
+         `form.cleared` and `form.deleted`; for webhooks of all forms also `form.created`, `group.created`, `group.updated`, \
+         `group.deleted`, `member.added`, `member.removed`, `grant.created`, `grant.deleted`, `resource.registered`, \
+         `resource.deregistered` and `webhook.disabled`", |_| {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(one_of(WebhookEvents::of_all_forms().iter().map(EventType::as_str)))),
             min_items: Some(1),
