@@ -152,7 +152,13 @@ async fn submit(client: &Client, form: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn streams_that_are_not_read_are_cut_and_delay_no_others() {
-    let (installation, server) = started(&[PATIENCE, "--metrics-listen=127.0.0.1:0"]).await;
+    let arguments = [
+        PATIENCE,
+        // A busy machine may take minutes, in which those that read have nothing to read.
+        "--keep-alive-timeout=1h",
+        "--metrics-listen=127.0.0.1:0",
+    ];
+    let (installation, server) = started(&arguments).await;
     let client = installation.client(&server);
     let (form, tokens) = (filled(&client).await, tokens(&installation).await);
     let before = resident(server.id(), "VmRSS").unwrap();
