@@ -245,7 +245,12 @@ fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
 /// A text that spreadsheets do not evaluate as a formula, as in exports. Users choose names; `=HYPERLINK(...)` as the name of a
 /// form must not run when an administrator opens the list.
 fn inert(text: &str) -> String {
-    Guard::On.apply(text).into_owned()
+    let guarded = Guard::On.apply(text);
+    if guarded.starts_with(char::is_control) {
+        format!("'{guarded}")
+    } else {
+        guarded.into_owned()
+    }
 }
 
 /// The text of a value; strings are not quoted.

@@ -38,10 +38,13 @@ impl Guard {
     /// assert_eq!(Guard::Off.apply("=1+1"), "=1+1");
     /// ```
     pub fn apply(self, text: &str) -> Cow<'_, str> {
-        if self == Self::Off || !cells(text).any(is_trigger) {
+        if self == Self::Off || !cells(text).any(|cell| cell.is_trigger()) {
             return Cow::Borrowed(text);
         }
-        let guarded = cells(text).flat_map(|cell| [if is_trigger(cell) { "'" } else { "" }, cell]);
+        let guarded = cells(text).flat_map(|cell| {
+            let guard = if cell.is_trigger() { "'" } else { "" };
+            [guard, cell.text]
+        });
         Cow::Owned(guarded.collect())
     }
 
@@ -54,12 +57,12 @@ impl Guard {
     /// assert_eq!(Guard::On.undo("'tis"), "'tis");
     /// ```
     pub fn undo(self, text: &str) -> Cow<'_, str> {
-        if self == Self::Off || !cells(text).any(is_guarded) {
+        if self == Self::Off || !cells(text).any(|cell| cell.is_guarded()) {
             return Cow::Borrowed(text);
         }
-        let unguarded = cells(text).map(|cell| match cell.strip_prefix('\'') {
-            Some(unguarded) if is_trigger(cell) => unguarded,
-            _ => cell,
+        let unguarded = cells(text).map(|cell| match cell.text.strip_prefix('\'') {
+            Some(unguarded) if cell.is_trigger() => unguarded,
+            _ => cell.text,
         });
         Cow::Owned(unguarded.collect())
     }
@@ -69,7 +72,7 @@ impl Guard {
     pub(super) fn escape(self, json: &str) -> Cow<'_, str> {
         let is_fine = match self {
             Self::On => !json.contains(SEPARATORS),
-            Self::Off => !cells(json).any(is_guarded),
+            Self::Off => !cells(json).any(|cell| cell.is_guarded()),
         };
         if is_fine {
             return Cow::Borrowed(json);
@@ -94,22 +97,38 @@ impl Guard {
 
     /// Whether a reader would take something away that was not added.
     pub(super) fn loses(self, text: &str) -> bool {
-        self == Self::Off && cells(text).any(is_guarded)
+        self == Self::Off && cells(text).any(|cell| cell.is_guarded())
     }
 }
 
-/// The text in pieces, each of which could be a cell or the beginning of one. A separator belongs to the piece before it.
-fn cells(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive(SEPARATORS)
+/// What could be a cell or the beginning of one.
+#[derive(Debug, Clone, Copy)]
+struct Piece<'t> {
+    text: &'t str,
+    /// Whether the text begins with it. A separator in front of another one begins no formula.
+    is_first: bool,
 }
 
-fn is_trigger(cell: &str) -> bool {
-    let quotes = ['\'', '"'];
-    cell.trim_start_matches(quotes).starts_with(TRIGGERS)
+/// The text in pieces. A separator belongs to the piece before it.
+fn cells(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let pieces = text.split_inclusive(SEPARATORS).enumerate();
+    pieces.map(|(index, text)| Piece {
+        text,
+        is_first: index == 0,
+    })
 }
 
-fn is_guarded(cell: &str) -> bool {
-    cell.starts_with('\'') && is_trigger(cell)
+impl Piece<'_> {
+    fn is_trigger(self) -> bool {
+        let first = self.text.trim_start_matches(['\'', '"']).chars().next();
+        first.is_some_and(|first| {
+            TRIGGERS.contains(&first) && (self.is_first || !SEPARATORS.contains(&first))
+        })
+    }
+
+    fn is_guarded(self) -> bool {
+        self.text.starts_with('\'') && self.is_trigger()
+    }
 }
 
 #[cfg(test)]
@@ -143,7 +162,15 @@ mod tests {
             assert_eq!(Guard::On.undo(&guarded), text);
             assert_eq!(Guard::Off.apply(text), text);
         }
-        for text in ["", "a;b", "a; =1", "1;2", "x=1;y=2", "it's; 'tis"] {
+        for text in [
+            "",
+            "a;b",
+            "a; =1",
+            "1;2",
+            "x=1;y=2",
+            "it's; 'tis",
+            "a\r\n\r\n\tb",
+        ] {
             assert_eq!(Guard::On.apply(text), text);
             assert_eq!(Guard::On.undo(text), text);
         }

@@ -72,8 +72,9 @@ fn read_cell(column: &Column, written: &str) -> Option<Value> {
     let mut begins = true;
     for (at, one) in written.char_indices() {
         let behind = written[at..].trim_start_matches(['\'', '"']);
-        let is_guard =
-            begins && one == '\'' && behind.starts_with(|first| triggers.contains(first));
+        let is_trigger =
+            |first: char| triggers.contains(first) && (at == 0 || !"\t\r\n".contains(first));
+        let is_guard = begins && one == '\'' && behind.starts_with(is_trigger);
         if !is_guard {
             text.push(one);
         }
