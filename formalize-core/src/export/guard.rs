@@ -1,6 +1,7 @@
 //! Texts that a spreadsheet program would run as a formula.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// The characters that begin a formula, or that programs skip before one. The last four are full-width forms.
 const TRIGGERS: [char; 12] = [
@@ -81,8 +82,9 @@ impl Guard {
         let (mut is_in_string, mut is_behind_escape, mut begins) = (false, false, false);
         for one in json.chars() {
             if begins && is_in_string && TRIGGERS.contains(&one) {
-                // JSON has no control characters in strings, so that these are of at most four digits.
-                escaped.push_str(&format!("\\u{:04x}", u32::from(one)));
+                // JSON has no control characters in strings, so that these are of at most four digits. Writing to a string
+                // cannot fail.
+                let _ = write!(escaped, "\\u{:04x}", u32::from(one));
             } else {
                 escaped.push(one);
             }

@@ -251,7 +251,7 @@ fn write_cells(
         csv.write_field(&*guard.apply(&value))?;
     }
     if columns.has_tags() {
-        csv.write_field(json_of_tags(row))?;
+        csv.write_field(&*guard.escape(&json_of_tags(row)))?;
     }
     let cells = columns.cells(row.data.as_deref().unwrap_or("{}"), guard);
     for cell in &cells.leaves {

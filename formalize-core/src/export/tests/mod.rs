@@ -71,7 +71,8 @@ fn read_cell(column: &Column, written: &str) -> Option<Value> {
     let mut text = String::new();
     let mut begins = true;
     for (at, one) in written.char_indices() {
-        let behind = written[at..].trim_start_matches(['\'', '"']);
+        let behind = written.get(at..).unwrap_or_default();
+        let behind = behind.trim_start_matches(['\'', '"']);
         let is_trigger =
             |first: char| triggers.contains(first) && (at == 0 || !"\t\r\n".contains(first));
         let is_guard = begins && one == '\'' && behind.starts_with(is_trigger);

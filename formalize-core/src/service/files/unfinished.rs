@@ -57,9 +57,9 @@ impl Unfinished {
     /// Begins to count a file. Those whose uploads were dropped and have expired count no longer.
     pub(super) fn begin(&self, id: FileId, sender: &Sender, now: Timestamp, expires: Timestamp) {
         let mut state = self.state();
-        let expired = state.files.iter().filter(|(_, file)| file.expires <= now);
-        let expired: Vec<FileId> = expired.map(|(id, _)| *id).collect();
-        for id in expired {
+        let dropped = state.files.iter().filter(|(_, file)| file.expires <= now);
+        let dropped: Vec<FileId> = dropped.map(|(id, _)| *id).collect();
+        for id in dropped {
             state.remove(id);
         }
         let file = Incoming {
