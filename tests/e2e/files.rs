@@ -381,7 +381,7 @@ async fn the_content_of_a_deleted_file_goes_soon() {
             if left.is_empty() {
                 break;
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            sleep(Duration::from_millis(100)).await;
             left = contents(folder).unwrap();
         }
         assert!(left.is_empty(), "{path}: {left:?}");

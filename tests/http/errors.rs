@@ -411,7 +411,10 @@ async fn readiness_names_steps_of_the_maintenance_that_fail() {
     for (failing, succeeds) in [(json!(["events"]), false), (json!([]), true)] {
         assert_eq!(app.formalize.maintain().await.is_ok(), succeeds);
         let ready = app.anon().get("/readyz").await.expect(200);
-        assert_eq!(ready, json!({"status": "ok", "failingMaintenance": failing}));
+        assert_eq!(
+            ready,
+            json!({"status": "ok", "failingMaintenance": failing})
+        );
         app.store.recover();
     }
 }

@@ -712,8 +712,9 @@ async fn sessions(ledger: &mut Ledger) {
     let begin = async |world: &World| {
         let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
         let sessions = world.sessions();
-        let begun = sessions.create_with_token(&Caller::System, token.expose(), lifetime, idle);
-        begun.await
+        sessions
+            .create_with_token(&Caller::System, token.expose(), lifetime, idle)
+            .await
     };
     ledger.note("begin a session with a token", begin).await;
     let authenticate = async |world: &World| world.sessions().authenticate(secret.expose()).await;

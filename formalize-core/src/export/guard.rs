@@ -39,7 +39,7 @@ impl Guard {
     /// assert_eq!(Guard::Off.apply("=1+1"), "=1+1");
     /// ```
     pub fn apply(self, text: &str) -> Cow<'_, str> {
-        if self == Self::Off || !cells(text).any(|cell| cell.is_trigger()) {
+        if self == Self::Off || !cells(text).any(Piece::is_trigger) {
             return Cow::Borrowed(text);
         }
         let guarded = cells(text).flat_map(|cell| {
@@ -58,7 +58,7 @@ impl Guard {
     /// assert_eq!(Guard::On.undo("'tis"), "'tis");
     /// ```
     pub fn undo(self, text: &str) -> Cow<'_, str> {
-        if self == Self::Off || !cells(text).any(|cell| cell.is_guarded()) {
+        if self == Self::Off || !cells(text).any(Piece::is_guarded) {
             return Cow::Borrowed(text);
         }
         let unguarded = cells(text).map(|cell| match cell.text.strip_prefix('\'') {
@@ -73,7 +73,7 @@ impl Guard {
     pub(super) fn escape(self, json: &str) -> Cow<'_, str> {
         let is_fine = match self {
             Self::On => !json.contains(SEPARATORS),
-            Self::Off => !cells(json).any(|cell| cell.is_guarded()),
+            Self::Off => !cells(json).any(Piece::is_guarded),
         };
         if is_fine {
             return Cow::Borrowed(json);
@@ -99,7 +99,7 @@ impl Guard {
 
     /// Whether a reader would take something away that was not added.
     pub(super) fn loses(self, text: &str) -> bool {
-        self == Self::Off && cells(text).any(|cell| cell.is_guarded())
+        self == Self::Off && cells(text).any(Piece::is_guarded)
     }
 }
 

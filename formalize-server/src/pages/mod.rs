@@ -180,7 +180,6 @@ pub struct Pages {
 impl Pages {
     /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The transport
     /// sends tests of webhooks.
-    #[expect(clippy::too_many_arguments, reason = "each is a part of the service")]
     pub fn new(
         formalize: &Formalize,
         base_url: &str,

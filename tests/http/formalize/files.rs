@@ -843,7 +843,9 @@ async fn few_files_are_sent_at_a_time() {
         added.expect(201);
         // A piece is read only when those before it have been counted.
         for end in &mut ends {
-            end.write_all(&[b'a'; LARGE + (16 << 10)]).await.unwrap();
+            end.write_all(&vec![b'a'; LARGE + (16 << 10)])
+                .await
+                .unwrap();
         }
         let mine = app.bob().add_file(&submission, "cv", "a", large()).await;
         mine.refuse(429, "formalize:too-many-requests", json!([]));

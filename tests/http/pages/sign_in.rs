@@ -157,10 +157,10 @@ async fn a_session_ends_with_its_token(store: Arc<dyn Store>) {
         answer.status.as_u16() == 200
     };
     let mut admin = begin(&found).await;
-    let made = make(&mut admin).await;
-    let mut again = begin(&made).await;
+    let token = make(&mut admin).await;
+    let mut again = begin(&token).await;
     let last = make(&mut again).await;
-    assert!(is_valid(&made).await && is_valid(&last).await);
+    assert!(is_valid(&token).await && is_valid(&last).await);
     let tokens = app.formalize.tokens();
     let all = formalize_tests::world::everything();
     let rows = tokens.list(&formalize_core::Caller::System, &all).await;
@@ -170,7 +170,7 @@ async fn a_session_ends_with_its_token(store: Arc<dyn Store>) {
     assert!(rows.iter().all(|row| row.date_expires == end), "{rows:?}");
 
     app.travel("2026-11-21T12:00:00Z");
-    assert!(!is_valid(&made).await && !is_valid(&last).await);
+    assert!(!is_valid(&token).await && !is_valid(&last).await);
     assert!(
         admin
             .open("/console")
@@ -182,7 +182,7 @@ async fn a_session_ends_with_its_token(store: Arc<dyn Store>) {
     app.travel("2026-11-21T11:00:00Z");
     let revoked = tokens.revoke(&formalize_core::Caller::System, rows[0].id);
     revoked.await.unwrap();
-    assert!(!is_valid(&made).await && !is_valid(&last).await);
+    assert!(!is_valid(&token).await && !is_valid(&last).await);
     assert!(
         again
             .open("/console")

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::{
-    Action, AttemptError, Caller, Change, Clock, DeliveryFilter, DeliveryState, DisabledReason,
-    Error, EventFilter, EventType, Field, FixedClock, FormChange, FormId, Formalize, MAX_WEBHOOKS,
-    NewWebhook, Payload, Resend, ResourceRef, Result, SecretKeys, Store, SubmissionChange,
-    SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Timestamp, Webhook,
-    WebhookAnswer, WebhookChange, WebhookEvents, WebhookId, WebhookRequest, WebhookSecret,
+    Action, AttemptError, Caller, Change, ClaimedDelivery, Clock, DeliveryFilter, DeliveryState,
+    DisabledReason, Error, EventFilter, EventType, Field, FixedClock, FormChange, FormId,
+    Formalize, MAX_WEBHOOKS, NewWebhook, Payload, Resend, ResourceRef, Result, SecretKeys, Store,
+    SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Timestamp,
+    Webhook, WebhookAnswer, WebhookChange, WebhookEvents, WebhookId, WebhookRequest, WebhookSecret,
     WebhookTransport,
 };
 use formalize_tests::on_every_store;
@@ -554,7 +554,7 @@ async fn pause(world: &World, id: WebhookId) -> Option<i64> {
     let service = world.webhooks();
     let all = everything();
     let listed = service.list(SYSTEM, webhook.form, &all).await.unwrap();
-    assert_eq!(listed.items, [webhook.clone()]);
+    assert_eq!(listed.items, std::slice::from_ref(&webhook));
     let until = webhook.paused_until?;
     let seconds = |time: Timestamp| time.as_millis() / 1000;
     Some(seconds(until) - seconds(world.clock.now()))
@@ -873,7 +873,7 @@ async fn receivers_that_never_answer_leave_requests_to_others(store: Arc<dyn Sto
     let more = webhooks.claim(24).await.unwrap();
     assert_eq!(
         more.iter()
-            .map(|claimed| claimed.webhook())
+            .map(ClaimedDelivery::webhook)
             .collect::<Vec<_>>(),
         [id]
     );
