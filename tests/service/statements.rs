@@ -709,14 +709,16 @@ async fn sessions(ledger: &mut Ledger) {
     };
     let issued = ledger.world.tokens().create(&Caller::System, new).await;
     let (_, token) = issued.unwrap();
-    let begin = async |world: &World| {
+    let begin_with = async |world: &World| {
         let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
         let sessions = world.sessions();
         sessions
             .create_with_token(&Caller::System, token.expose(), lifetime, idle)
             .await
     };
-    ledger.note("begin a session with a token", begin).await;
+    ledger
+        .note("begin a session with a token", begin_with)
+        .await;
     let authenticate = async |world: &World| world.sessions().authenticate(secret.expose()).await;
     ledger.note("authenticate a session", authenticate).await;
     let end = async |world: &World| world.sessions().end(secret.expose()).await;

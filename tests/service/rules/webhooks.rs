@@ -866,7 +866,14 @@ async fn receivers_that_never_answer_leave_requests_to_others(store: Arc<dyn Sto
         hanging.push(form);
     }
     // A quarter of 32, and at most two of a form; these requests hang.
-    let mut claimed = webhooks.claim(32).await.unwrap();
+    let mut claimed = Vec::new();
+    loop {
+        let more = webhooks.claim(32 - claimed.len()).await.unwrap();
+        if more.is_empty() {
+            break;
+        }
+        claimed.extend(more);
+    }
     assert_eq!(claimed.len(), 8);
     assert!(webhooks.claim(24).await.unwrap().is_empty());
     submit(world, working, "{}").await;
