@@ -653,7 +653,10 @@ pub(super) const SQLITE_DAMAGES: &[Damage] = &[
             "DROP TABLE settings",
             "CREATE TABLE settings (name TEXT NOT NULL, value TEXT NOT NULL)",
         ],
-        &[(FindingKind::ChangedObject, Some("settings"))],
+        &[
+            (FindingKind::ChangedObject, Some("settings")),
+            (FindingKind::MissingSetting, Some("settings")),
+        ],
     ),
     (
         "a text in a column for numbers",
