@@ -6,10 +6,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use formalize_tests::Server;
+use formalize_tests::patience::until;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
-use tokio::time::{interval, sleep};
+use tokio::time::interval;
 
 use crate::client::Installation;
 use crate::documents::example;
@@ -53,18 +54,21 @@ impl Proxy {
             .stderr(errors)
             .spawn()
             .unwrap();
-        let proxy = Self {
+        let mut proxy = Self {
             process,
             port,
             folder,
         };
-        for _ in 0..100 {
-            if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-                return proxy;
-            }
-            sleep(Duration::from_millis(100)).await;
-        }
-        panic!("the proxy does not start: {}", proxy.errors());
+        until("the proxy starts", async || {
+            assert!(
+                proxy.process.try_wait().unwrap().is_none(),
+                "{}",
+                proxy.errors()
+            );
+            TcpStream::connect(("127.0.0.1", port)).await.is_ok()
+        })
+        .await;
+        proxy
     }
 
     async fn nginx(servers: &[&Server]) -> Self {

@@ -57,3 +57,4 @@ mod stopping;
 mod storage;
 mod traces;
 mod webhooks;
+mod writers;

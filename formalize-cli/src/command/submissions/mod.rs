@@ -54,6 +54,7 @@ pub(crate) enum Args {
     Export(export::ExportArgs),
     /// Create submissions from a file: csv, ndjson, or data
     ///
+    /// The file is a table (CSV), an export (NDJSON), or data on each line; save workbooks as CSV.
     /// The columns are those of an export, and the options map or ignore others. Each row becomes a submission of the user,
     /// with a new identifier and time. Rejected rows are written to a file of the same format with a last column `_error`;
     /// correct it and import it. A row with a key (by default its `_identifier`) is imported once, so you can run an import
@@ -350,8 +351,12 @@ fn format_of<F: ValueEnum>(file: &Path, chosen: Option<F>, of_standard: F) -> Re
     let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
     F::from_str(extension, true).map_err(|_| {
         let file = file.display();
+        let formats = F::value_variants().iter();
+        let formats =
+            formats.filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()));
+        let formats = formats.collect::<Vec<_>>().join(", ");
         Failure::usage(format!(
-            "{file}: the extension names no format; use --format"
+            "{file}: the extension names no format; use --format with one of {formats}"
         ))
     })
 }
