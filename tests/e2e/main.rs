@@ -27,6 +27,7 @@ mod event_streams;
 mod examples;
 mod exports;
 mod files;
+mod first_start;
 mod first_steps;
 mod identity;
 mod large_responses;

@@ -13,6 +13,7 @@ use formalize_core::{
 
 use crate::args;
 use crate::failure::{Exit, Failure};
+use crate::grammar::FormFilterArg;
 use crate::input;
 use crate::naming::Reference;
 use crate::record::{Delivery, DeliveryWithAttempts, Webhook};
@@ -30,11 +31,7 @@ pub(crate) enum Args {
     Create(Box<Create>),
     /// List webhooks
     #[command(after_help = "Example:\n  formalize webhooks list --form Workshop")]
-    List {
-        /// Only webhooks of this form: its identifier, or its name if that is unique
-        #[arg(long, visible_alias = "form-identifier")]
-        form: Option<Reference<FormId>>,
-    },
+    List(FormFilterArg),
     /// Show a webhook
     #[command(
         after_help = "Example:\n  formalize webhooks show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
@@ -113,11 +110,10 @@ pub(crate) enum Args {
 
 /// A webhook to create.
 #[derive(Debug, clap::Args)]
-#[command(group = ArgGroup::new("of").required(true).args(["form", "all_forms"]))]
+#[command(group = ArgGroup::new("of").required(true).args(["form", "form_option", "all_forms"]))]
 pub(crate) struct Create {
-    /// The form: its identifier, or its name if that is unique
-    #[arg(long, visible_alias = "form-identifier")]
-    form: Option<Reference<FormId>>,
+    #[command(flatten)]
+    form: FormFilterArg,
     /// Send the events of all forms, groups and grants
     #[arg(long)]
     all_forms: bool,
@@ -203,7 +199,7 @@ impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Create(create) => create.run(session).await,
-            Self::List { form } => list(session, form.as_ref()).await,
+            Self::List(of) => list(session, of.given()).await,
             Self::Show { id } => {
                 let webhook = session
                     .formalize
@@ -254,7 +250,7 @@ impl Args {
 impl Create {
     async fn run(self, session: &mut Session) -> Outcome {
         let url = url(session, &self.url)?;
-        let new = match &self.form {
+        let new = match self.form.given() {
             Some(form) => NewWebhook::of(session.form(form).await?, url),
             None => NewWebhook::of_all_forms(url),
         };

@@ -71,7 +71,7 @@ impl Record for Webhook {
         "secret",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("url", "url", Fit::CutEnd),
         Column::new("enabled", "enabled", Fit::Whole),
         Column::new("reason", "disabledReason", Fit::Whole),
@@ -155,7 +155,7 @@ impl Record for Delivery {
         "lastError",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("type", "eventType", Fit::Whole),
         Column::new("state", "state", Fit::Whole),
         Column::new("attempts", "numAttempts", Fit::Whole),

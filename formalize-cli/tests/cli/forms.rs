@@ -170,7 +170,7 @@ fn an_update_changes_only_the_given_fields() {
     let refused = |rest: &str| bench.run(&format!("forms update {id} {rest}"));
     refused("--availability-ends 2026-11-20")
         .expect(7)
-        .saying("availableStarts, availabilityEnds");
+        .saying("availableStarts must not be later than availabilityEnds");
     refused("--allowed-submission-states=")
         .expect(7)
         .saying("allowedSubmissionStates");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::keyed::{ResponseKeeper, create_once, keep};
-use super::{Shared, retry_on_deadlock};
+use super::{GrantsService, Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -14,10 +14,11 @@ use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
 use crate::model::form::{Change, Form, FormChange, NewForm};
-use crate::model::resource::{Object, ResourceClass, ResourceRef};
+use crate::model::resource::{Object, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::tag::AvailableTags;
 use crate::offload::offload_for;
+use crate::page::PageRequest;
 use crate::questions::Questions;
 use crate::schema::DataSchema;
 use crate::store::{Inserted, ReadTx, WriteTx};
@@ -117,6 +118,40 @@ impl<'a> FormsService<'a> {
     }
 
     create_once!("a form", NewForm, FormView);
+
+    /// Whether a policy, the [first start](crate::Builder::first_start) or a grant may let some user create forms. A program
+    /// that starts without any should say so: nobody could begin to use it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] when the store fails.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// assert!(!formalize.forms().anyone_may_create().await?);
+    ///
+    /// let forms = ResourceRef::collection(ResourceClass::FORM);
+    /// let grant = NewGrant::new(UserId::new("alice")?, Action::CREATE, forms);
+    /// formalize.grants().create(&Caller::System, grant).await?;
+    /// assert!(formalize.forms().anyone_may_create().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn anyone_may_create(&self) -> Result<bool> {
+        if self.0.authority.names_creators_of_forms() {
+            return Ok(true);
+        }
+        let forms = ResourceFilter::of(ResourceRef::collection(ResourceClass::FORM));
+        let grants = GrantsService::new(self.0);
+        let first = PageRequest::default();
+        let granted = grants.list(&Caller::System, &forms, &first).await?;
+        Ok(!granted.items.is_empty())
+    }
 
     async fn create_and_keep(
         &self,

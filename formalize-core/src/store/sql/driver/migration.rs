@@ -218,7 +218,13 @@ impl Database {
         if self.migration_status().await?.newer {
             return Err(newer_database());
         }
-        for step in self.driver.migrate().await? {
+        let steps = self.driver.migrate().await?;
+        if steps.len() == STEPS.len() {
+            let migrations = steps.len();
+            tracing::info!(migrations, "applied all migrations to a new database");
+            return Ok(());
+        }
+        for step in steps {
             let (version, description) = (step.version, step.description);
             tracing::info!(version, description, "applied a migration of the database");
         }
