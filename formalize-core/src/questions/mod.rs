@@ -18,8 +18,8 @@
 //! | everything else | `Json`: the JSON of this part of the data |
 //!
 //! A type is inferred from `properties`, `items`, `prefixItems` and `format` where it is not stated. `null` next to other
-//! types means that there is no answer. If several sub-schemas describe the same location, they are united; if they
-//! contradict each other, the question is `Json`.
+//! types means that there is no answer; a required choice with `null` among its values offers it. If several sub-schemas
+//! describe the same location, they are united; if they contradict each other, the question is `Json`.
 //!
 //! # Files
 //!
@@ -150,7 +150,7 @@ pub struct Question {
     /// variant has the index of its choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Box<RawValue>>,
-    /// The value to begin with, from `default`.
+    /// The value to begin with, from `default`. [`Consent`](QuestionKind::Consent) has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// The possible answers, or the names of the variants.

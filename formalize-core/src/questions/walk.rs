@@ -215,7 +215,7 @@ pub(super) fn questions<'o>(
 }
 
 /// The questions at locations, independent of the answers to others. Each has alternatives, which consist of sub-schemas that
-/// apply together.
+/// apply together. With `items`, lists have the question for an item.
 pub(crate) fn at_locations<'l>(
     outline: &Outline,
     language: Option<&str>,
@@ -243,7 +243,7 @@ impl<'o> Walk<'o> {
     /// choices of all.
     fn at_location(&mut self, alternatives: &[Vec<usize>]) -> (QuestionKind, Vec<Choice>) {
         let mut each = alternatives.iter().map(|schemas| {
-            let question = self.question(&Subject {
+            self.question(&Subject {
                 pointer: String::new(),
                 schemas,
                 name: String::new(),
@@ -251,8 +251,7 @@ impl<'o> Walk<'o> {
                 given: None,
                 depth: 0,
                 absent: &[],
-            });
-            (question.kind, question.choices)
+            })
         });
         let first = each.next();
         let (kind, mut choices) = first.unwrap_or((QuestionKind::Json, Vec::new()));
@@ -266,7 +265,7 @@ impl<'o> Walk<'o> {
                 }
             }
         }
-        (kind, choices)
+        question
     }
 
     fn question(&mut self, subject: &Subject<'_, '_>) -> Question {
@@ -357,7 +356,12 @@ impl<'o> Walk<'o> {
             QuestionKind::Group => self.group(subject, asked, &mut question),
             QuestionKind::List | QuestionKind::Row => self.list(subject, asked, &mut question),
             QuestionKind::Choice => {
-                question.choices = self.choices(asked.answers.as_deref().unwrap_or_default());
+                let mut answers = asked.answers.clone().unwrap_or_default();
+                // Where no answer is required, `null` is the same as none.
+                if subject.is_required && asked.takes_null() {
+                    answers.push(Answer::NULL);
+                }
+                question.choices = self.choices(&answers);
                 question.value = text;
             }
             QuestionKind::Choices => {
@@ -444,7 +448,11 @@ impl<'o> Walk<'o> {
         };
         let help = words(|schema| &schema.descriptions);
         let stated = asked.keyword("description").and_then(Value::as_str);
+        // Consent is given by ticking a box, so the box is always shown and nothing but a person ticks it.
+        let is_consent = kind == QuestionKind::Consent;
         let widget = text("widget").and_then(Widget::of);
+        let widget = widget.filter(|widget| !is_consent || *widget != Widget::Hidden);
+        let default = asked.constant.or(asked.keyword("default"));
         let is_fixed = matches!(kind, QuestionKind::Const | QuestionKind::Shown);
         Question {
             label: self.name(schemas()).unwrap_or_else(|| subject.name.clone()),
@@ -454,7 +462,7 @@ impl<'o> Walk<'o> {
             autocomplete: text("autocomplete").map(str::to_owned),
             is_required: subject.is_required,
             is_editable: !is_fixed && widget != Some(Widget::Hidden),
-            default: asked.constant.or(asked.keyword("default")).cloned(),
+            default: default.filter(|_| !is_consent).cloned(),
             ..Question::at(subject.pointer.clone(), kind)
         }
     }

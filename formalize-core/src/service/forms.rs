@@ -326,7 +326,7 @@ impl<'a> FormsService<'a> {
     }
 
     /// A form whose questions the caller may see.
-    async fn to_ask(&self, caller: &Caller, id: FormId) -> Result<Form> {
+    pub(super) async fn to_ask(&self, caller: &Caller, id: FormId) -> Result<Form> {
         let mut tx = self.0.read_once().await?;
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx.as_mut(), id).await?;

@@ -104,13 +104,32 @@ pub(super) async fn show_form_again(
     form: FormId,
     sent: &Sent,
     files: &mut SentFiles,
-    status: StatusCode,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
     let sheet = Sheet::new_submission(visit, &form).with_entered();
     let sheet = sheet.without_files(files.skip().await);
-    Ok(sheet.page(status, &entries, Some(Notice::Resend)))
+    Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
+}
+
+/// Shows the answers again that a person would not have sent so fast, with what is wrong with them. Nothing is done.
+pub(super) async fn show_form_to_check(
+    visit: &Visit,
+    id: FormId,
+    sent: &Sent,
+    files: &mut SentFiles,
+) -> Result<Response, Refusal> {
+    let entries = visit.entered(sent)?;
+    let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
+    if form.refusal.is_none() && form.answers.unreadable.is_empty() {
+        let (forms, data) = (visit.formalize().forms(), form.answers.data.clone());
+        let problems = forms.problems(visit.caller()?, id, data).await?;
+        form.answers.questions.place(problems);
+    }
+    let sheet = Sheet::new_submission(visit, &form).with_entered();
+    let sheet = sheet.without_files(files.skip().await);
+    let status = StatusCode::UNPROCESSABLE_ENTITY;
+    Ok(sheet.page(status, &entries, Some(Notice::TooFast)))
 }
 
 /// Like [`show_form_again`], for the page of a submission.

@@ -449,7 +449,7 @@ async fn respond_to_post(
         return match route {
             Route::Form(form) => {
                 let form = form_id(form)?;
-                fill_in::show_form_again(visit, form, sent, files, StatusCode::FORBIDDEN).await
+                fill_in::show_form_again(visit, form, sent, files).await
             }
             Route::Submission(id) => fill_in::show_submission_again(visit, id, sent, files).await,
             Route::Console(route) => console::refuse(visit, route, sent).await,

@@ -1,5 +1,6 @@
 //! The web pages, in process: requests as a browser without scripts sends them.
 
+mod consent;
 mod console;
 mod editor;
 mod files;
