@@ -214,7 +214,7 @@ pub use service::{
     FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, HolderReason,
     LinksService, Maintained, MembershipsService, NamedForm, PeopleService, Permission,
     PermissionCheck, ReadableLocalData, Reason, ResourcesService, Retries, SchemaTrial, Secret,
-    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableCell, TableRow,
     TestOutcome, TokensService, UnknownFormAccess, Upload, Viewed, WebhookTransport,
     WebhooksService,
 };

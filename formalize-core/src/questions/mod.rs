@@ -43,6 +43,10 @@
 //! sent back as it was shown keeps its meaning, whatever the schema; only empty texts, objects and lists, `null`, and
 //! items of these at the end of a list cannot be told from no answer.
 //!
+//! # To people who read answers
+//!
+//! [`Question::shown_answer`] has the labels of what was chosen instead of stored values ([`ShownAnswer`]).
+//!
 //! # As JSON
 //!
 //! The types implement `Serialize`: members have the names of the fields in camel case, without `is_` in a question, and
@@ -59,6 +63,7 @@ mod entries;
 mod files;
 mod limits;
 mod problems;
+mod shown;
 mod time_zone;
 mod walk;
 mod words;
@@ -73,6 +78,7 @@ pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
 pub use files::FileQuestion;
 pub use limits::Limits;
+pub use shown::ShownAnswer;
 pub use time_zone::TimeZone;
 use walk::Given;
 pub(crate) use walk::at_locations;
@@ -445,7 +451,7 @@ impl Questions {
 
 impl Question {
     /// A question without texts, restrictions and children.
-    fn at(pointer: String, kind: QuestionKind) -> Self {
+    pub(crate) fn at(pointer: String, kind: QuestionKind) -> Self {
         Self {
             pointer,
             kind,

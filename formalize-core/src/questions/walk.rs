@@ -101,6 +101,8 @@ pub(super) struct Walk<'o> {
     steps_left: usize,
     text_left: usize,
     is_complete: bool,
+    /// Whether a list without items has a question for one.
+    asks_items: bool,
     /// The pointers of questions on which others depend.
     drivers: BTreeSet<String>,
 }
@@ -115,6 +117,7 @@ impl<'o> Walk<'o> {
             steps_left: MAX_STEPS,
             text_left: MAX_TEXT,
             is_complete: true,
+            asks_items: false,
             drivers: BTreeSet::new(),
         }
     }
@@ -219,9 +222,11 @@ pub(super) fn questions<'o>(
 pub(crate) fn at_locations<'l>(
     outline: &Outline,
     language: Option<&str>,
+    items: bool,
     locations: impl Iterator<Item = &'l [Vec<usize>]>,
-) -> Vec<(QuestionKind, Vec<Choice>)> {
+) -> Vec<Question> {
     let mut walk = Walk::new(outline, language, None);
+    walk.asks_items = items;
     locations
         .map(|alternatives| walk.at_location(alternatives))
         .collect()
@@ -241,7 +246,7 @@ fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {
 impl<'o> Walk<'o> {
     /// The question at a location, in any of some alternatives. If they ask for the same kind of answer, it has the
     /// choices of all.
-    fn at_location(&mut self, alternatives: &[Vec<usize>]) -> (QuestionKind, Vec<Choice>) {
+    fn at_location(&mut self, alternatives: &[Vec<usize>]) -> Question {
         let mut each = alternatives.iter().map(|schemas| {
             self.question(&Subject {
                 pointer: String::new(),
@@ -253,15 +258,16 @@ impl<'o> Walk<'o> {
                 absent: &[],
             })
         });
-        let first = each.next();
-        let (kind, mut choices) = first.unwrap_or((QuestionKind::Json, Vec::new()));
-        for (other, others) in each {
-            if other != kind {
-                return (QuestionKind::Json, Vec::new());
+        let unclear = || Question::at(String::new(), QuestionKind::Json);
+        let mut question = each.next().unwrap_or_else(unclear);
+        for other in each {
+            if other.kind != question.kind {
+                return unclear();
             }
-            for choice in others {
-                if !choices.iter().any(|known| known.answer == choice.answer) {
-                    choices.push(choice);
+            for choice in other.choices {
+                let mut known = question.choices.iter();
+                if !known.any(|known| known.answer == choice.answer) {
+                    question.choices.push(choice);
                 }
             }
         }
@@ -604,7 +610,7 @@ impl<'o> Walk<'o> {
         let count = match (question.kind, entered) {
             (QuestionKind::Row, _) => asked.prefix.len(),
             (_, Some(items)) => items.len(),
-            (_, None) => given.len().max(least),
+            (_, None) => given.len().max(least).max(usize::from(self.asks_items)),
         };
         for at in 0..count {
             if count > Entries::MAX_ITEMS || self.left == 0 {

@@ -82,7 +82,8 @@ pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::{
-    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableRow,
+    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableCell,
+    TableRow,
 };
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;
