@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(directory)?;
     fs::write(directory.join("page.css"), Asset::Style.content())?;
     fs::write(directory.join("console.css"), Asset::ConsoleStyle.content())?;
+    fs::write(directory.join("icon.svg"), Asset::Icon.content())?;
     fs::write(directory.join("logo.svg"), LOGO)?;
     for language in [Language::English, Language::German, Language::Pseudo] {
         for (name, html) in pages::pages(language, &str::to_owned)? {
@@ -38,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .replace("=\"/base/", "=\"/")
                 .replace(Asset::Style.path(), "page.css")
                 .replace(Asset::ConsoleStyle.path(), "console.css")
+                .replace(Asset::Icon.path(), "icon.svg")
                 .replace("/logo.svg", "logo.svg");
             let file = format!("{name}.{}.html", language.tag());
             fs::write(directory.join(file), html)?;

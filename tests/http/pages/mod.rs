@@ -7,6 +7,8 @@ mod files;
 mod filling;
 mod general;
 mod links;
+mod no_files;
+mod not_found;
 mod provider;
 mod reader;
 mod rights;
