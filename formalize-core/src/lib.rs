@@ -193,6 +193,7 @@ pub use model::text::InvalidText;
 pub use model::token::{
     ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
 };
+pub use model::warning::FormWarning;
 pub use model::webhook::{
     Attempt, AttemptError, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
     FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,

@@ -50,6 +50,7 @@ mod tests;
 mod tokens;
 mod trying;
 mod validators;
+mod warnings;
 mod webhooks;
 
 use events::EventWriting;
