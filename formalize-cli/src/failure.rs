@@ -258,9 +258,9 @@ impl From<StoreError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         match error {
-            ConfigError::Unreadable { .. } | ConfigError::Syntax { .. } => {
-                Self::usage(error.to_string())
-            }
+            ConfigError::Unreadable { .. }
+            | ConfigError::Foreign { .. }
+            | ConfigError::Syntax { .. } => Self::usage(error.to_string()),
             ConfigError::Invalid(problems) => Self {
                 details: problems.iter().map(ToString::to_string).collect(),
                 ..Self::usage("invalid configuration")

@@ -59,7 +59,15 @@ async fn main() -> ExitCode {
         Command::Config {
             command: ConfigCommand::Check,
         } => match Config::load(&flags) {
-            Ok(config) => finish(print(&format!("{config}ok\n")), LogFormat::Text),
+            Ok(config) => {
+                if let Some(note) = config.readable_secrets() {
+                    drop(writeln!(io::stderr(), "note: {note}"));
+                }
+                for warning in config.warnings() {
+                    drop(writeln!(io::stderr(), "warning: {warning}"));
+                }
+                finish(print(&format!("{config}ok\n")), LogFormat::Text)
+            }
             Err(error) => report(&error, LogFormat::Text, USAGE),
         },
     }

@@ -1,5 +1,7 @@
 //! Questions that are answered with a choice, as HTML.
 
+use std::collections::{BTreeSet, HashSet};
+
 use formalize_core::questions::{Choice, Question, QuestionKind, Widget};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -98,6 +100,7 @@ impl Fields<'_> {
     ) -> Markup {
         let notes = self.notes(question, None);
         let selected = self.selected(question);
+        let selected: HashSet<&str> = selected.iter().map(String::as_str).collect();
         let is_invalid = (!question.problems.is_empty()).then_some("true");
         let several = question.kind == QuestionKind::Choices;
         let id = id(&question.pointer);
@@ -114,7 +117,7 @@ impl Fields<'_> {
                         option value="" { (self.language.say(if question.is_required { "choose" } else { "noAnswer" })) }
                     }
                     @for (value, label) in choices {
-                        option value=(value) selected[selected.iter().any(|one| one == value)] { (label) }
+                        option value=(value) selected[selected.contains(value)] { (label) }
                     }
                 }
             }
@@ -161,9 +164,29 @@ impl Fields<'_> {
         if question.choices.is_empty() {
             return answers.iter().map(Value::to_string).collect();
         }
-        let is_selected = |choice: &&Choice| answers.iter().any(|answer| choice.is(answer));
+        // There can be thousands of both.
+        let answers: HashSet<String> = answers.iter().map(canonical).collect();
+        let is_selected = |choice: &&Choice| answers.contains(&canonical(choice.answer()));
         let selected = question.choices.iter().filter(is_selected);
         selected.map(|choice| choice.value.clone()).collect()
+    }
+}
+
+/// The JSON of a value with the members of objects in order, so that equal values have the same.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(canonical).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, member)| {
+                format!("{}:{}", Value::from(name.as_str()), canonical(member))
+            });
+            let members: BTreeSet<String> = members.collect();
+            format!("{{{}}}", members.into_iter().collect::<Vec<_>>().join(","))
+        }
+        other => other.to_string(),
     }
 }
 
@@ -179,10 +202,11 @@ fn options(
     let is_required = kind == "radio" && question.is_required;
     // Radio buttons belong to a group that says it.
     let is_invalid = kind == "checkbox" && !question.problems.is_empty();
+    let selected: HashSet<&str> = selected.iter().map(String::as_str).collect();
     html! {
         @for (at, (value, label)) in choices.iter().enumerate() {
             @let id = format!("{id}.{at}");
-            @let is_selected = selected.iter().any(|one| one == value);
+            @let is_selected = selected.contains(value);
             div.option data-key=(value) {
                 input type=(kind) id=(id) name=(name) value=(value) checked[is_selected]
                     required[is_required] aria-invalid=[is_invalid.then_some("true")];

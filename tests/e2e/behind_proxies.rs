@@ -6,9 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use formalize_tests::Server;
+use formalize_tests::patience::until;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
-use tokio::time::{interval, sleep};
+use tokio::time::interval;
 
 use crate::client::Installation;
 use crate::documents::example;
@@ -52,18 +53,21 @@ impl Proxy {
             .stderr(errors)
             .spawn()
             .unwrap();
-        let proxy = Self {
+        let mut proxy = Self {
             process,
             port,
             folder,
         };
-        for _ in 0..100 {
-            if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-                return proxy;
-            }
-            sleep(Duration::from_millis(100)).await;
-        }
-        panic!("the proxy does not start: {}", proxy.errors());
+        until("the proxy starts", async || {
+            assert!(
+                proxy.process.try_wait().unwrap().is_none(),
+                "{}",
+                proxy.errors()
+            );
+            TcpStream::connect(("127.0.0.1", port)).await.is_ok()
+        })
+        .await;
+        proxy
     }
 
     async fn nginx(servers: &[&Server]) -> Self {
@@ -105,17 +109,17 @@ fn adapted(example: &str, lines: &[(&str, &str)]) -> String {
 
 fn nginx(port: u16, servers: &[&str], folder: &Path) -> String {
     let listen = format!("listen 127.0.0.1:{port};");
+    let servers = servers.iter().map(|at| format!("server {at} max_fails=0;"));
+    let servers = servers.collect::<Vec<_>>().join("\n");
     let site = adapted(
         &example("docs/operations.md", "nginx"),
         &[
             ("listen", &listen),
             ("ssl_certificate ", ""),
             ("ssl_certificate_key", ""),
-            ("proxy_pass", "proxy_pass http://formalize;"),
+            ("server 127.0.0.1:8080", &format!("{servers} keepalive 8;")),
         ],
     );
-    let servers: Vec<_> = servers.iter().map(|at| format!("server {at};")).collect();
-    let servers = servers.join("\n");
     let here = folder.display();
     format!(
         "daemon off; master_process off; pid {here}/pid; error_log {here}/errors;\n\
@@ -123,7 +127,6 @@ fn nginx(port: u16, servers: &[&str], folder: &Path) -> String {
          http {{\n\
            access_log off; client_body_temp_path {here}/bodies; proxy_temp_path {here}/proxy;\n\
            fastcgi_temp_path {here}/f; uwsgi_temp_path {here}/u; scgi_temp_path {here}/s;\n\
-           upstream formalize {{ {servers} keepalive 8; }}\n\
            {site}\n\
          }}\n"
     )

@@ -56,3 +56,4 @@ mod stopping;
 mod storage;
 mod traces;
 mod webhooks;
+mod writers;

@@ -6,7 +6,7 @@ use formalize_tests::stores::sqlite_connection;
 use formalize_tests::{Result, ServerCommand, TestDatabase};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
-use crate::client::Installation;
+use crate::client::{Installation, readiness};
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
@@ -88,21 +88,19 @@ async fn a_newer_database_is_refused_on_postgresql() {
 /// A server goes on after a newer one has migrated the database only if the migration says that it may.
 async fn a_server_notices_a_newer_database(installation: Installation) {
     let server = installation.command.start().await.unwrap();
-    let ready = async || {
-        // A result is kept for a second.
-        tokio::time::sleep(Duration::from_millis(1100)).await;
-        let url = format!("{}/readyz", server.base_url());
-        reqwest::get(url).await.unwrap().status()
-    };
     let future = FUTURE.replace("'of", "'compatible: of");
     execute(&installation, future).await.unwrap();
-    assert_eq!(ready().await, 200);
+    // A result is kept for a second.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    readiness(&server, 200).await;
+    let log = server.stderr().unwrap();
+    assert!(!log.contains("migrated by a newer version"), "{log}");
     let incompatible = "UPDATE formalize_migrations SET description = 'of the future' \
                         WHERE version = 99990101000000";
     execute(&installation, incompatible.to_owned())
         .await
         .unwrap();
-    assert_eq!(ready().await, 503);
+    readiness(&server, 503).await;
     let log = server.stderr().unwrap();
     assert!(log.contains("migrated by a newer version"), "{log}");
     let alive = format!("{}/healthz", server.base_url());

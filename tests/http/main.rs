@@ -27,6 +27,8 @@ mod identity;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod openapi;

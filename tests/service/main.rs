@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod many;
 mod matrix;
 mod plans;
 mod races;

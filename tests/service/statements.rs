@@ -108,7 +108,8 @@ const BOUNDS: &[(&str, u64)] = &[
     ("issue a token", 3),
     ("revoke a token", 4),
     ("revoke an own token", 4),
-    ("begin a session", 3),
+    ("begin a session", 4),
+    ("begin a session with a token", 7),
     ("authenticate a session", 1),
     ("end a session", 5),
     ("end all sessions of a user", 4),
@@ -701,6 +702,20 @@ async fn sessions(ledger: &mut Ledger) {
         world.sessions().create(&Caller::System, new).await
     };
     let (_, secret) = ledger.note("begin a session", begin).await;
+    let new = NewApiToken {
+        user: user_id("bob"),
+        attributes: formalize_core::Attributes::new(),
+        date_expires: None,
+    };
+    let issued = ledger.world.tokens().create(&Caller::System, new).await;
+    let (_, token) = issued.unwrap();
+    let begin = async |world: &World| {
+        let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+        let sessions = world.sessions();
+        let begun = sessions.create_with_token(&Caller::System, token.expose(), lifetime, idle);
+        begun.await
+    };
+    ledger.note("begin a session with a token", begin).await;
     let authenticate = async |world: &World| world.sessions().authenticate(secret.expose()).await;
     ledger.note("authenticate a session", authenticate).await;
     let end = async |world: &World| world.sessions().end(secret.expose()).await;

@@ -100,9 +100,10 @@ pub(crate) enum Args {
         #[arg(long = "type", id = "type", value_name = "TYPE", value_parser = args::event_type)]
         event_type: Option<EventType>,
     },
-    /// Send deliveries again
+    /// Send deliveries again, or now
     ///
-    /// Give deliveries, or a period. At most 10,000 deliveries of a period are queued at a time.
+    /// Give deliveries, or a period. Single deliveries are attempted at once, also those that are pending, and also while the
+    /// webhook pauses after failures. At most 10,000 deliveries of a period are queued at a time.
     #[command(
         override_usage = "formalize webhooks resend [OPTIONS] <ID>",
         after_help = "Example:\n  formalize webhooks resend 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --since 2026-11-20"
@@ -151,7 +152,7 @@ pub(crate) struct Update {
     /// The identifier of the webhook
     #[arg(value_parser = args::webhook_id)]
     id: WebhookId,
-    /// Where events are sent; tried at once, even if the old URL failed
+    /// Where events are sent; what is pending is attempted there at once, even if the old URL failed
     #[arg(long)]
     url: Option<String>,
     /// What the webhook is for

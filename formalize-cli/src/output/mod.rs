@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use std::marker::PhantomData;
 
+use formalize_core::export::Guard;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -232,20 +233,19 @@ fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
         let value = members.get(*field)?;
         let text = R::cell(value);
         // A negative number begins with a minus sign, but is not a formula.
-        Some(if value.is_number() { text } else { inert(text) })
+        Some(if value.is_number() {
+            text
+        } else {
+            inert(&text)
+        })
     });
     Ok(texts.map(Option::unwrap_or_default).collect())
 }
 
-/// A text that spreadsheets do not evaluate as a formula. Users choose names; `=HYPERLINK(...)` as the name of a form must not
-/// run when an administrator opens the list. Spreadsheets take a leading apostrophe as a mark of text.
-fn inert(text: String) -> String {
-    let first = text.chars().next();
-    match first {
-        Some('=' | '+' | '-' | '@') => format!("'{text}"),
-        Some(first) if first.is_control() => format!("'{text}"),
-        _ => text,
-    }
+/// A text that spreadsheets do not evaluate as a formula, as in exports. Users choose names; `=HYPERLINK(...)` as the name of a
+/// form must not run when an administrator opens the list.
+fn inert(text: &str) -> String {
+    Guard::On.apply(text).into_owned()
 }
 
 /// The text of a value; strings are not quoted.
@@ -417,11 +417,11 @@ mod tests {
 
     #[test]
     fn no_text_in_csv_is_a_formula() {
-        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1"] {
-            assert_eq!(inert(formula.to_owned()), format!("'{formula}"));
+        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r1", "'=1"] {
+            assert_eq!(inert(formula), format!("'{formula}"));
         }
-        for text in ["", "a=1", "'=1", "2026-12-31", "{\"a\":-1}", "ä"] {
-            assert_eq!(inert(text.to_owned()), text);
+        for text in ["", "a=1", "2026-12-31", "{\"a\":-1}", "ä"] {
+            assert_eq!(inert(text), text);
         }
     }
 }

@@ -9,7 +9,7 @@ use formalize_core::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{answers, date, field, names};
+use super::{SubmittedFile, answers, date, field, names};
 use crate::output::{Column, Fit, Record, cell};
 
 /// A form.
@@ -124,6 +124,7 @@ pub(crate) struct Submission {
     last_modified_by_id: String,
     date_created: String,
     date_last_modified: String,
+    submitted_files: Vec<SubmittedFile>,
     tags: Option<Vec<String>>,
     granted_actions: Vec<String>,
     granted_tag_actions: Vec<&'static str>,
@@ -159,6 +160,7 @@ impl Record for Submission {
         "lastModifiedById",
         "dateCreated",
         "dateLastModified",
+        "submittedFiles",
         "tags",
         "grantedActions",
         "grantedTagActions",
@@ -191,6 +193,7 @@ impl From<Viewed<formalize_core::Submission>> for Submission {
             last_modified_by_id: submission.last_modified_by.to_string(),
             date_created: submission.date_created.to_string(),
             date_last_modified: submission.date_last_modified.to_string(),
+            submitted_files: submission.files.into_iter().map(Into::into).collect(),
             tags: (view.tag_actions.contains(TagAction::Read))
                 .then(|| submission.tags.iter().map(str::to_owned).collect()),
             granted_actions: names(&view.granted_actions),

@@ -18,6 +18,9 @@ pub(super) const FIRST: [&str; 6] = [
     "_dateLastModified",
 ];
 
+/// The column with the tags, which only those get who may see them.
+pub(super) const TAGS: &str = "_tags";
+
 /// The column with the names of files, which only forms with rules about files have.
 pub(super) const FILES: &str = "_submittedFiles";
 
@@ -194,6 +197,7 @@ pub struct Columns {
     leaves: Vec<Column>,
     pub(super) root: Members,
     has_files: bool,
+    has_tags: bool,
 }
 
 /// The members of an object that have columns.
@@ -246,6 +250,23 @@ impl Columns {
             leaves,
             root,
             has_files,
+            has_tags: false,
+        }
+    }
+
+    /// Adds the column with the tags of submissions. Only callers who may see tags may have it.
+    ///
+    /// ```
+    /// use formalize_core::export::{Columns, Headers};
+    ///
+    /// let columns = Columns::default().with_tags();
+    /// assert_eq!(columns.headers(Headers::Path).nth(6), Some("_tags"));
+    /// ```
+    #[must_use]
+    pub fn with_tags(self) -> Self {
+        Self {
+            has_tags: true,
+            ..self
         }
     }
 
@@ -281,6 +302,11 @@ impl Columns {
         self.has_files
     }
 
+    /// Whether there is a column with the tags.
+    pub(super) fn has_tags(&self) -> bool {
+        self.has_tags
+    }
+
     /// The headers of all columns.
     ///
     /// ```
@@ -296,7 +322,9 @@ impl Columns {
             Headers::Label => leaf.label(),
         });
         let files = self.has_files.then_some(FILES);
-        FIRST.into_iter().chain(leaves).chain(files).chain([OTHER])
+        let tags = self.has_tags.then_some(TAGS);
+        let first = FIRST.into_iter().chain(tags);
+        first.chain(leaves).chain(files).chain([OTHER])
     }
 }
 
@@ -331,7 +359,7 @@ fn tell_apart(leaves: &mut [Column]) {
         .iter()
         .map(Column::label)
         .chain(FIRST)
-        .chain([FILES, OTHER])
+        .chain([TAGS, FILES, OTHER])
     {
         *counts.entry(label).or_default() += 1;
     }

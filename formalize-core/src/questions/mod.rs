@@ -54,12 +54,14 @@
 //!
 //! # Limits
 //!
-//! There are at most [`Questions::MAX`] questions in eight levels. What is beyond is asked as JSON. The work is limited
-//! like that of one validation.
+//! There are at most [`Questions::MAX`] questions in eight levels, and a page with them has at most about 4 MiB beside the
+//! answers. What is beyond is asked as JSON, and so are members whose names have more than 1,000 characters. The work is
+//! limited like that of one validation.
 
 mod answers;
 mod asked;
 mod entries;
+mod extent;
 mod files;
 mod limits;
 mod problems;
@@ -76,6 +78,7 @@ use crate::schema::{Budget, DataSchema, FilesRejection, Rejection, Violation, pa
 
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
+pub use extent::Extent;
 pub use files::FileQuestion;
 pub use limits::Limits;
 pub use shown::ShownAnswer;
@@ -194,6 +197,11 @@ impl Choice {
             label: answer.to_string(),
             answer: Value::Bool(answer),
         }
+    }
+
+    /// The value that the data has if this is chosen.
+    pub fn answer(&self) -> &Value {
+        &self.answer
     }
 
     /// Whether a value is this answer.
@@ -316,7 +324,7 @@ impl Questions {
     pub const MAX: usize = 1_000;
 
     /// The maximum number of problems in the tree.
-    pub const MAX_PROBLEMS: usize = 64;
+    pub const MAX_PROBLEMS: usize = Rejection::MAX_VIOLATIONS;
 
     /// The questions for data that was entered so far, in a language.
     ///
@@ -363,8 +371,7 @@ impl Questions {
                 None => crate::schema::validate_without_schema(&value),
             };
             if let Err(rejection) = verdict {
-                let (_, violations) = rejection.into_parts();
-                questions.place(violations);
+                questions.place_rejection(rejection);
             }
         }
         Ok(questions)
@@ -407,10 +414,16 @@ impl Questions {
     /// let schema = DataSchema::compile(r#"{"required": ["a"], "properties": {"a": {"type": "string"}}}"#)?;
     /// let mut questions = Questions::of(Some(&schema), None, None)?;
     /// let rejection = schema.validate(&serde_json::json!({})).unwrap_err();
-    /// questions.place(rejection.into_parts().1);
+    /// questions.place_rejection(rejection);
     /// assert_eq!(questions.root.children[0].problems.len(), 1);
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
+    pub fn place_rejection(&mut self, rejection: Rejection) {
+        self.omitted_problems += rejection.omitted();
+        self.place(rejection.into_parts().1);
+    }
+
+    /// The same for problems that are not those of a rejection.
     pub fn place(&mut self, problems: Vec<Violation>) {
         problems::place(self, problems);
     }
@@ -430,7 +443,7 @@ impl Questions {
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
     pub fn place_files(&mut self, rejection: &FilesRejection) {
-        problems::place_files(self, rejection.violations());
+        problems::place_files(self, rejection);
     }
 
     /// One question, for the JSON of the whole data.

@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 
 use super::asked::{Answer, Asked, Member, Type, target};
 use super::words::{in_language, spelled_out};
-use super::{Choice, Entries, FormTexts, Question, QuestionKind, Questions, Widget, member};
+use super::{
+    Choice, Entries, Extent, FormTexts, Question, QuestionKind, Questions, Widget, member,
+};
 use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema, spend_on_asking};
 
 /// The maximum number of levels of questions.
@@ -16,8 +18,12 @@ const MAX_DEPTH: usize = 8;
 /// The maximum number of sub-schemas to look at.
 const MAX_STEPS: usize = 100_000;
 
-/// The maximum total length of the texts of all questions, in bytes. The items of a list repeat the texts of one schema.
-const MAX_TEXT: usize = 1024 * 1024;
+/// The maximum size of the page with all questions, in bytes, without the answers. The items of a list repeat the texts of
+/// one schema, and HTML the names of questions.
+const MAX_PAGE: usize = 4 * 1024 * 1024;
+
+/// The maximum length of the name of a member that is asked, in characters. A page has it dozens of times.
+const MAX_NAME: usize = 1_000;
 
 /// The length from which a text is long, in characters.
 const LONG: u64 = 200;
@@ -99,7 +105,7 @@ pub(super) struct Walk<'o> {
     /// The number of questions that may still be asked.
     left: usize,
     steps_left: usize,
-    text_left: usize,
+    page_left: usize,
     is_complete: bool,
     /// Whether a list without items has a question for one.
     asks_items: bool,
@@ -115,7 +121,7 @@ impl<'o> Walk<'o> {
             entries,
             left: Questions::MAX,
             steps_left: MAX_STEPS,
-            text_left: MAX_TEXT,
+            page_left: MAX_PAGE,
             is_complete: true,
             asks_items: false,
             drivers: BTreeSet::new(),
@@ -133,23 +139,29 @@ impl Walk<'_> {
         left.is_some()
     }
 
-    /// Counts the texts of a question. If they are too long in total, nothing more is asked.
-    fn count_texts(&mut self, question: &Question) {
-        let texts = [&question.help, &question.hint, &question.limits.pattern];
-        let choices = question.choices.iter();
-        let bytes = texts.into_iter().flatten().map(String::len).sum::<usize>()
-            + choices
-                .map(|one| one.value.len() + one.label.len())
-                .sum::<usize>()
-            + question.label.len()
-            + question
-                .default
-                .as_ref()
-                .map_or(0, |value| value.to_string().len());
-        let left = self.text_left.checked_sub(bytes);
-        self.text_left = left.unwrap_or(0);
-        if left.is_none() {
-            self.left = 0;
+    /// Counts what a question adds to the page. If that is too much, it is asked as JSON, and nothing more is asked.
+    fn count(&mut self, question: &mut Question) {
+        let value = question.value.take();
+        let bytes = Extent::of(question).bytes;
+        question.value = value;
+        if let Some(left) = self.page_left.checked_sub(bytes) {
+            self.page_left = left;
+            return;
+        }
+        self.page_left = 0;
+        self.left = 0;
+        self.is_complete = false;
+        question.help = None;
+        question.hint = None;
+        question.default = None;
+        question.limits = super::Limits::default();
+        question
+            .label
+            .truncate(question.label.floor_char_boundary(MAX_NAME));
+        if question.children.is_empty() {
+            question.kind = QuestionKind::Json;
+            question.widget = None;
+            question.choices.clear();
         }
     }
 
@@ -331,6 +343,7 @@ impl<'o> Walk<'o> {
             let inner = self.plain(subject, &asked);
             question.children.push(inner);
         }
+        self.count(&mut question);
         question
     }
 
@@ -378,7 +391,7 @@ impl<'o> Walk<'o> {
             }
             _ => question.value = text,
         }
-        self.count_texts(&question);
+        self.count(&mut question);
         question
     }
 
@@ -565,6 +578,10 @@ impl<'o> Walk<'o> {
             if self.left == 0 {
                 is_cut = true;
                 break;
+            }
+            if name.len() > MAX_NAME && name.chars().count() > MAX_NAME {
+                is_cut = true;
+                continue;
             }
             given.remove(*name);
             let mut pointer = subject.pointer.clone();

@@ -12,7 +12,7 @@ use crate::model::form::{FormName, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::questions::{Answers, Entries};
-use crate::schema::{DataSchema, Rejection, Violation, parse_json, validate_without_schema};
+use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]
@@ -136,8 +136,8 @@ impl FormsService<'_> {
     /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let data = r#"{"guests": "many"}"#.to_owned();
-    /// let problems = formalize.forms().problems(&Caller::System, form.id, data).await?;
-    /// assert_eq!(problems[0].instance_path, "/guests");
+    /// let problems = formalize.forms().problems(&Caller::System, form.id, data).await?.unwrap();
+    /// assert_eq!(problems.violations()[0].instance_path, "/guests");
     /// # Ok(())
     /// # }
     /// ```
@@ -146,7 +146,7 @@ impl FormsService<'_> {
         caller: &Caller,
         id: FormId,
         data: String,
-    ) -> Result<Vec<Violation>> {
+    ) -> Result<Option<Rejection>> {
         let form = self.to_ask(caller, id).await?;
         let judge = move |schema: Option<&DataSchema>| -> std::result::Result<_, Rejection> {
             let data = parse_json(&data)?;
@@ -156,8 +156,7 @@ impl FormsService<'_> {
             })
         };
         let verdict = self.0.validators.ask(caller, &form, judge).await?;
-        let problems = verdict.err().map(|rejection| rejection.into_parts().1);
-        Ok(problems.unwrap_or_default())
+        Ok(verdict.err())
     }
 }
 

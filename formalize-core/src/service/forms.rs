@@ -543,6 +543,7 @@ impl<'a> FormsService<'a> {
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         let has_remains = tx.delete_form(id).await?;
         self.0.commit(tx, event).await?;
+        self.0.files.note_left();
         Ok(has_remains)
     }
 }

@@ -51,7 +51,7 @@ impl SchemaTrial {
             if let Err(rejection) = verdict
                 && answers.unreadable.is_empty()
             {
-                answers.questions.place(rejection.into_parts().1);
+                answers.questions.place_rejection(rejection);
             }
         }
         let of_form = warnings(&schema, takes_files).into_iter();

@@ -60,7 +60,7 @@ pub use reply::{
     Listed, NoStore,
 };
 pub use submitted_files::AddedFile;
-pub use uploads::{SentFile, Uploads};
+pub use uploads::SentFile;
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]
@@ -125,7 +125,6 @@ pub struct Context {
     pub(crate) streams: Streams,
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) transport: Arc<dyn WebhookTransport>,
-    pub(crate) uploads: Uploads,
 }
 
 impl Context {
@@ -140,7 +139,6 @@ impl Context {
             exports: Exports::default(),
             streams: Streams::default(),
             transport: Arc::new(NoWebhookTransport),
-            uploads: Uploads::default(),
         }
     }
 
@@ -187,8 +185,11 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         submitted_files::SubmittedFiles(context.clone()),
         form_links::FormLinks(context.clone()),
         webhooks::Webhooks(context.clone()),
-        events::Events(context),
-        service::Service(readiness),
+        events::Events(context.clone()),
+        service::Service {
+            readiness,
+            formalize: context.core,
+        },
     )
 }
 

@@ -41,15 +41,20 @@ impl Query {
         })
     }
 
-    /// The requested page.
+    /// The requested page. The response to HEAD shows none of its items, so that one is enough.
     pub fn page(&self) -> PageRequest {
         let position = match (self.text(&CURSOR), self.text(&PAGE)) {
             (Some(cursor), _) => Position::Cursor(cursor.to_owned()),
             (None, Some(_)) => Position::Number(self.count(&PAGE)),
             (None, None) => Position::First,
         };
+        let size = if self.is_head {
+            1
+        } else {
+            self.count(&PER_PAGE)
+        };
         PageRequest {
-            size: PageSize::new(self.count(&PER_PAGE)).unwrap_or_default(),
+            size: PageSize::new(size).unwrap_or_default(),
             position,
         }
     }

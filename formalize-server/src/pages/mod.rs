@@ -21,7 +21,7 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
-use formalize_core::{Caller, Formalize, WebhookTransport};
+use formalize_core::{Caller, EmbedOrigins, Formalize, WebhookTransport, offload};
 use formalize_web::{Asset, EndedPage};
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
@@ -31,7 +31,6 @@ use poem::{
 use tokio::time::{sleep, timeout};
 
 use crate::{
-    api::Uploads,
     auth::Issuers,
     contract::{ErrorKey, Verb},
     exports::Exports,
@@ -44,7 +43,7 @@ use crate::{
         upload::Upload,
     },
     observe::Record,
-    rate::Share,
+    rate::{Holder, Share},
     request::is_form_data,
     retry::{StoreCause as _, retrying},
 };
@@ -93,18 +92,25 @@ const ROBOTS: &str = "User-agent: *\nDisallow: /authorization/\nDisallow: /forma
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
+/// The origins that may show a link in a frame. A link that was stored before their length was limited has the first of them.
+fn ancestors(origins: &EmbedOrigins) -> String {
+    let mut list = String::new();
+    for origin in origins.iter() {
+        if list.len() + origin.len() >= EmbedOrigins::MAX_BYTES {
+            break;
+        }
+        list.push_str(origin);
+        list.push(' ');
+    }
+    list.truncate(list.trim_end().len());
+    list
+}
+
 /// Adds the headers that protect pages and those who use them.
 fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
     headers.extend(HEADERS);
     let link = visit.link.as_ref();
-    let origins = link.map(|visit| {
-        visit
-            .link
-            .embed_origins
-            .iter()
-            .collect::<Vec<_>>()
-            .join(" ")
-    });
+    let origins = link.map(|visit| ancestors(&visit.link.embed_origins));
     let origins = origins.filter(|origins| !origins.is_empty());
     let is_file = matches!(route, Route::SubmissionFile(..));
     if is_file && headers.contains_key(header::CONTENT_DISPOSITION) {
@@ -131,9 +137,11 @@ fn has_secret_address(route: &Route<'_>) -> bool {
     route.link_secret().is_some() || matches!(route, Route::SignInFirst(_) | Route::SignInCallback)
 }
 
-/// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long on a thread that serves
-/// other requests too.
-const COMPRESSED: RangeInclusive<usize> = 512..=256 * 1024;
+/// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long.
+const COMPRESSED: RangeInclusive<usize> = 512..=1024 * 1024;
+
+/// The size up to which a text is compressed in two milliseconds.
+const LIGHT: usize = 64 * 1024;
 
 /// The response, compressed if it is a text and the client accepts gzip.
 ///
@@ -154,7 +162,19 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
         response.set_body(body);
         return Ok(response);
     }
-    response.set_body(compress(&body, Compression::default()));
+    let compressed = if body.len() <= LIGHT {
+        compress(&body, Compression::default())
+    } else {
+        let text = body.clone();
+        let compressed = offload(move || compress(&text, Compression::default()));
+        let Ok(compressed) = compressed.await else {
+            // The page is complete without it.
+            response.set_body(body);
+            return Ok(response);
+        };
+        compressed
+    };
+    response.set_body(compressed);
     let gzip = HeaderValue::from_static("gzip");
     response
         .headers_mut()
@@ -173,7 +193,7 @@ pub struct Pages {
 
 impl Pages {
     /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The transport
-    /// sends tests of webhooks, and `uploads` are the requests that send files.
+    /// sends tests of webhooks.
     #[expect(clippy::too_many_arguments, reason = "each is a part of the service")]
     pub fn new(
         formalize: &Formalize,
@@ -183,14 +203,10 @@ impl Pages {
         intake: Arc<Intake>,
         exports: Exports,
         transport: Arc<dyn WebhookTransport>,
-        uploads: Uploads,
     ) -> Self {
         let formalize = formalize.clone();
-        let site = setup.map(|setup| {
-            Site::new(
-                formalize, base_url, issuers, exports, transport, uploads, setup,
-            )
-        });
+        let site =
+            setup.map(|setup| Site::new(formalize, base_url, issuers, exports, transport, setup));
         Self {
             site: site.map(Arc::new),
             intake,
@@ -282,7 +298,8 @@ impl<E> WithPages<E> {
     ) -> Response {
         let record = request.data::<Arc<Record>>();
         let id = record.map(|record| record.id().to_string());
-        let mut visit = Visit::of(site, request, id.unwrap_or_default());
+        let source = self.intake.rates.source(request);
+        let mut visit = Visit::of(site, request, source, id.unwrap_or_default());
         if let Some(record) = record {
             record.is_for_page(route.template());
         }
@@ -343,6 +360,9 @@ impl<E> WithPages<E> {
             } else {
                 let body = self.intake.receive(self.intake.limits.body, body).await?;
                 let sent = Sent::read(request.headers(), &body)?;
+                if *route == Route::SignInByToken {
+                    self.count_user(visit, &sent, share).await?;
+                }
                 post(visit, route, sent, SentFiles::default(), secret).await?
             }
         } else {
@@ -368,7 +388,11 @@ impl<E> WithPages<E> {
             return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
         }
         let intake = &self.intake;
-        let streamed = body.stream(intake.patience(), intake.uploads.size);
+        let holder = match visit.caller() {
+            Ok(caller) => Holder::of(caller, visit.source),
+            Err(_) => Holder::Visitor(None, visit.source),
+        };
+        let streamed = intake.stream(body, intake.uploads.size, holder);
         let reserve = |bytes| {
             if bytes > intake.limits.body {
                 return Err(Refusal::is(ErrorKey::PayloadTooLarge));
@@ -383,6 +407,23 @@ impl<E> WithPages<E> {
         };
         body.take_back(&streamed);
         response
+    }
+
+    /// Counts a request that signs in with a valid API token by user, too. Otherwise, whoever has a token could send as many
+    /// from many addresses as they like.
+    async fn count_user(
+        &self,
+        visit: &Visit,
+        sent: &Sent,
+        share: &mut Option<Share>,
+    ) -> Result<(), Refusal> {
+        let secret = sign_in::token(sent);
+        let tokens = visit.formalize().tokens();
+        let find = || tokens.authenticate(secret);
+        match retrying(visit.formalize(), find).await? {
+            Some(caller) => count(self.intake.rates.of_user(&caller), share),
+            None => Ok(()),
+        }
     }
 
     /// Counts the request by user, by public link, or else by address.

@@ -130,6 +130,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .webhook_log_retention(config.webhooks.shared.log_retention)
         .webhook_disable_after(config.webhooks.disable_after.0)
         .webhook_timeout(config.webhooks.timeout.0)
+        .webhook_requests(config.webhooks.concurrency.0 as usize)
         .file_limits(config.files.shared.limits);
     let files = config.files.shared.open(&config.database_url).await?;
     let has_files = files.is_some();
@@ -193,7 +194,7 @@ fn warn_of_unprotected_pages(config: &Config, address: SocketAddr) {
     }
 }
 
-/// Warns of records in the database that have no effect with these settings.
+/// Says what these settings mean for records in the database: some have no effect, and secrets may be readable.
 async fn warn_of_unused_records(config: &Config, formalize: &Formalize) {
     if let Some(user) = formalize.ignored_first_administrator() {
         tracing::warn!(
@@ -201,18 +202,19 @@ async fn warn_of_unused_records(config: &Config, formalize: &Formalize) {
             "an issuer is configured, so the administrator of the first start is ignored; set `administrators`"
         );
     }
-    if config.events.is_on {
-        return;
-    }
     let first = PageRequest::default();
     let found = formalize
         .webhooks()
         .list(&Caller::System, None, &first)
         .await;
-    if found.is_ok_and(|webhooks| !webhooks.items.is_empty()) {
+    let has_webhooks = found.is_ok_and(|webhooks| !webhooks.items.is_empty());
+    if has_webhooks && !config.events.is_on {
         tracing::warn!(
             "the event log is off, so that webhooks send nothing; set `event_log = true`"
         );
+    }
+    if let Some(note) = config.readable_secrets().filter(|_| has_webhooks) {
+        tracing::info!("{note}");
     }
 }
 

@@ -1,12 +1,14 @@
 //! Reads the fields of a JSON object one by one, and collects their errors.
 
+use std::mem;
+
 use formalize_core::{Change, Error, Field};
 use serde_json::{Map, Value};
 
 use super::request::{Member, MemberValue, RequestBody};
 use crate::{
     contract::{ErrorKey, Operation},
-    failure::{Fault, Refusal},
+    failure::{Fault, MAX_FAULTS, Refusal},
 };
 
 /// A field of a request.
@@ -22,8 +24,10 @@ enum Sent<T> {
 pub struct Members {
     declared: &'static [Member],
     values: Map<String, Value>,
-    /// Fields of the wrong type: their names, and sentences about them.
+    /// The first fields of the wrong type: their names, and sentences about them.
     malformed: Vec<(String, String)>,
+    /// The number of others.
+    omitted: usize,
     refusals: Vec<Refusal>,
 }
 
@@ -42,6 +46,7 @@ impl Members {
             declared: T::MEMBERS,
             values: object,
             malformed: Vec::new(),
+            omitted: 0,
             refusals: Vec::new(),
         };
         let value = T::take(&mut members).build(&mut members);
@@ -72,7 +77,15 @@ impl Members {
     /// Records a malformed value at a location within a field, such as `checks/3/action`.
     pub fn malformed_at(&mut self, location: String, must: &str) {
         let sentence = format!("{location} {must}");
-        self.malformed.push((location, sentence));
+        self.note_malformed(location, sentence);
+    }
+
+    fn note_malformed(&mut self, location: String, sentence: String) {
+        if self.malformed.len() < MAX_FAULTS {
+            self.malformed.push((location, sentence));
+        } else {
+            self.omitted += 1;
+        }
     }
 
     /// Whether a malformed value was recorded at a location.
@@ -90,7 +103,7 @@ impl Members {
     fn malformed<V: MemberValue>(&mut self, field: Field) {
         let name = field.as_str();
         let sentence = format!("{name} must be {}", V::MUST_BE);
-        self.malformed.push((name.to_owned(), sentence));
+        self.note_malformed(name.to_owned(), sentence);
     }
 
     /// Takes a required field; null is treated as missing.
@@ -202,15 +215,16 @@ impl Members {
         self.refusals.push(refusal);
     }
 
-    fn into_refusal(self, operation: Operation) -> Option<Refusal> {
-        let mut malformed = self.malformed;
-        malformed.extend(self.values.into_iter().map(|(name, _)| {
+    fn into_refusal(mut self, operation: Operation) -> Option<Refusal> {
+        for (name, _) in mem::take(&mut self.values) {
             let sentence = format!("unknown field {name:?}");
-            (name, sentence)
-        }));
+            self.note_malformed(name, sentence);
+        }
+        let mut malformed = self.malformed;
         if !malformed.is_empty() {
             malformed.sort();
-            return Some(Refusal::listing(ErrorKey::InvalidRequestBody, malformed));
+            let refusal = Refusal::listing(ErrorKey::InvalidRequestBody, malformed);
+            return Some(refusal.omitting(self.omitted));
         }
         self.refusals
             .into_iter()

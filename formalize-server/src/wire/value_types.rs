@@ -80,7 +80,11 @@ member_values! {
         "a string of 1 to 256 characters without control characters",
         |_| text_of(1, 256);
     /// The events that a webhook sends.
-    EventTypes: words -> Vec<String>, "an array with at least one type of event that the webhook can send", |_| {
+    EventTypes: words -> Vec<String>,
+        "an array with at least one of `submission.submitted`, `submission.updated`, `submission.deleted`, `form.updated`, \
+         `form.cleared` and `form.deleted`; for webhooks of all forms also `form.created`, `group.created`, `group.updated`, \
+         `group.deleted`, `member.added`, `member.removed`, `grant.created`, `grant.deleted`, `resource.registered`, \
+         `resource.deregistered` and `webhook.disabled`", |_| {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(one_of(WebhookEvents::of_all_forms().iter().map(EventType::as_str)))),
             min_items: Some(1),
@@ -121,7 +125,8 @@ member_values! {
     ResendState: text -> String, "`dead` or `all`", |_| one_of(["dead", "all"]);
     /// Origins of web pages.
     Origins: words -> Vec<String>,
-        "an array of up to 20 origins such as `https://example.org`; `http://` is for loopback addresses only",
+        "an array of up to 20 origins such as `https://example.org`, at most 2048 bytes together; `http://` is for loopback \
+         addresses only",
         |_| Vec::<String>::schema_ref().merge(MetaSchema {
             max_items: Some(EmbedOrigins::MAX),
             ..MetaSchema::ANY

@@ -22,6 +22,7 @@ use crate::{
 
 mod file_fields;
 mod pages;
+mod sizes;
 mod texts;
 
 fn compile(schema: &Value) -> DataSchema {

@@ -248,6 +248,32 @@ async fn only_origins_of_the_link_may_show_it_in_a_frame() {
     );
 }
 
+/// The time of a page is valid for a day. Then the page comes back whole, and the second send counts.
+#[tokio::test]
+async fn the_page_of_a_link_can_be_sent_for_a_day() {
+    let app = App::new().await;
+    let clock = app.clock.clone();
+    let app = app.with_pages(PageSetup {
+        clock,
+        ..PageSetup::default()
+    });
+    let (form, _, path) = linked(&app, json!({})).await;
+    let mut anyone = Reader::new(&app);
+    let page = anyone.open(&path).await;
+    app.travel("2026-11-22T07:59:59Z");
+    anyone
+        .press(&page, "send", &[("/name", "Ada")])
+        .await
+        .leads_to();
+    app.travel("2026-11-22T08:00:00Z");
+    let refused = anyone.press(&page, "send", &[("/name", "Eve")]).await;
+    assert_eq!(refused.status(), 422);
+    assert_eq!(refused.value("/name").as_deref(), Some("Eve"));
+    assert_eq!(submissions(&app, &form).await.len(), 1);
+    anyone.press(&refused, "send", &[]).await.leads_to();
+    assert_eq!(submissions(&app, &form).await.len(), 2);
+}
+
 #[tokio::test]
 async fn links_have_a_rate_of_their_own() {
     let app = App::new().await;

@@ -348,6 +348,7 @@ async fn id_tokens_pass_the_checks_of_bearer_tokens() {
         (json!({"aud": "formalize"}), AUDIENCE),
         (json!({"aud": null}), "the claim `aud` is missing"),
         (json!({"aud": other, "azp": "other"}), AUDIENCE),
+        (json!({"aud": other}), AUDIENCE),
         (
             json!({"iss": "https://planted.example.org"}),
             "issued by another issuer",
@@ -466,7 +467,7 @@ async fn people_return_to_pages_of_this_service_only() {
         ("%2F%5Cexample.org", "/console"),
         ("/f/a%0d%0aSet-Cookie:x", "/console"),
         ("/sign-out", "/console"),
-        (&long, "/console"),
+        (&long, "/f/x"),
         ("", "/console"),
     ] {
         let mut jane = Reader::new(&app);

@@ -246,7 +246,7 @@ async fn write_workbook(
     drop(export);
     let count = writer.count();
     match &mut output {
-        OutputFile::Standard => writer.end(io::stdout())?,
+        OutputFile::Standard | OutputFile::Terminal => writer.end(io::stdout())?,
         OutputFile::File(file, _) => writer.end(file.as_file_mut())?,
     }
     output.finish()?;

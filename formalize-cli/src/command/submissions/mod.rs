@@ -351,8 +351,12 @@ fn format_of<F: ValueEnum>(file: &Path, chosen: Option<F>, of_standard: F) -> Re
     let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
     F::from_str(extension, true).map_err(|_| {
         let file = file.display();
+        let formats = F::value_variants().iter();
+        let formats =
+            formats.filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()));
+        let formats = formats.collect::<Vec<_>>().join(", ");
         Failure::usage(format!(
-            "{file}: the extension names no format; use --format"
+            "{file}: the extension names no format; use --format with one of {formats}"
         ))
     })
 }

@@ -728,3 +728,48 @@ proptest! {
         prop_assert!(schema.validate(&back).is_ok(), "{}", back);
     }
 }
+
+/// A form with a question that has this many choices.
+fn many_choices(number: usize) -> Value {
+    let options: Vec<String> = (0..number).map(|at| format!("option {at}")).collect();
+    json!({"properties": {"chosen": {"type": "array", "uniqueItems": true, "items": {"enum": options}}}})
+}
+
+fn chosen_of(number: usize, sent: impl Iterator<Item = usize>) -> Result<String, String> {
+    let schema = DataSchema::compile(&many_choices(number).to_string()).unwrap();
+    let sent = sent.map(|at| ("/chosen".to_owned(), format!("option {at}")));
+    let entries = Entries::new(
+        [("/chosen".to_owned(), String::new())]
+            .into_iter()
+            .chain(sent),
+    );
+    let answers = Answers::of(Some(&schema), None, &entries.unwrap(), None);
+    answers
+        .map(|answers| answers.data)
+        .map_err(|rejection| rejection.to_string())
+}
+
+#[test]
+fn the_same_choice_is_not_sent_more_often_than_there_are_choices() {
+    let refused = chosen_of(1_000, [999].into_iter().cycle().take(1_999));
+    assert_eq!(
+        refused.unwrap_err(),
+        "`/chosen` was sent more often than it has choices"
+    );
+    let all = chosen_of(1_000, 0..1_000).unwrap();
+    assert!(all.starts_with(r#"{"chosen":["option 0","option 1","#));
+    assert!(all.ends_with(r#""option 999"]}"#));
+    // Fewer may be left because another answer has changed; the schema then rejects the others.
+    let others = chosen_of(3, 0..6).unwrap();
+    assert!(others.ends_with(r#""option 5"]}"#));
+}
+
+#[test]
+fn entries_are_not_larger_than_they_may_be() {
+    let sent = |bytes: usize| Entries::new([("/a".to_owned(), "x".repeat(bytes))]);
+    assert!(sent(Entries::MAX_BYTES).is_ok());
+    assert_eq!(
+        sent(Entries::MAX_BYTES + 1).unwrap_err(),
+        InvalidEntry::TooLarge
+    );
+}

@@ -285,7 +285,9 @@ impl<'a> SubmissionsService<'a> {
         let audience = Audience::of_submission(&submission, &form.rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_submission(&submission).await?;
-        self.0.commit(tx, event).await
+        self.0.commit(tx, event).await?;
+        self.0.files.note_left();
+        Ok(())
     }
 
     /// Deletes all submissions of a form except drafts, and returns their number.
@@ -365,6 +367,7 @@ impl<'a> SubmissionsService<'a> {
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         let deleted = tx.delete_submitted(form).await?;
         self.0.commit(tx, event).await?;
+        self.0.files.note_left();
         Ok(deleted)
     }
 

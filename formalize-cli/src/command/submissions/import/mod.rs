@@ -35,7 +35,7 @@ pub(crate) struct ImportArgs {
     /// The form's identifier, or its name if that is unique
     #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
     form: Reference<FormId>,
-    /// The file to read
+    /// The file to read: a table (CSV), an export (NDJSON), or data on each line. Save workbooks as CSV
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
     /// The format: by default that of the file's extension, and data on standard input

@@ -97,6 +97,11 @@ const STEPS: &[Step] = &[
         description: "compatible: tags of submissions",
         text: include_str!("../../../../migrations/0014_tags_of_submissions.sql"),
     },
+    Step {
+        version: 15,
+        description: "compatible: origins of sessions",
+        text: include_str!("../../../../migrations/0015_origins_of_sessions.sql"),
+    },
 ];
 
 impl Step {

@@ -17,9 +17,9 @@ use crate::model::webhook::{
 };
 use crate::page::Window;
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, PendingDeliveries,
-    ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader, WebhookResult, WebhookScope,
-    WebhookSecrets, WriteWebhooks,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
+    PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
+    WebhookResult, WebhookScope, WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
 
@@ -32,7 +32,7 @@ pub(super) use deliveries::{delete_of_events, read as read_delivery};
 
 const COLUMNS: &str = "webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, \
      webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, \
-     webhooks.date_last_success, webhooks.date_last_failure";
+     webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes";
 const SECRETS: &str = "webhooks.secret, webhooks.previous_secret, webhooks.previous_until";
 
 /// Reads a webhook without its secrets.
@@ -59,6 +59,7 @@ pub(super) fn read(row: &Row) -> StoreResult<Webhook> {
         date_created: record.instant("date_created")?,
         date_last_success: record.optional_instant("date_last_success")?,
         date_last_failure: record.optional_instant("date_last_failure")?,
+        paused_until: record.optional_instant("date_resumes")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
     })
 }
@@ -511,9 +512,9 @@ impl WriteWebhooks for Transaction {
         &mut self,
         holder: Uuid,
         lease: (Timestamp, Timestamp),
-        limit: u64,
+        limits: LeaseLimits,
     ) -> StoreResult<Vec<LeasedWebhook>> {
-        leases::lease(self, holder, lease, limit).await
+        leases::lease(self, holder, lease, limits).await
     }
 
     async fn lock_webhook_health(
@@ -522,7 +523,7 @@ impl WriteWebhooks for Transaction {
     ) -> StoreResult<Option<(Webhook, WebhookHealth)>> {
         let lock = self.dialect().lock(Some(Lock::Exclusive));
         let select = sql(format!(
-            "SELECT {COLUMNS}, failures, failing_since, date_resumes FROM webhooks WHERE id = $1{lock}"
+            "SELECT {COLUMNS}, failures, failing_since FROM webhooks WHERE id = $1{lock}"
         ))
         .bind(id.as_uuid());
         let row = self.optional(select.brief()).await?;
