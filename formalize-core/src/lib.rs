@@ -195,6 +195,7 @@ pub use model::text::InvalidText;
 pub use model::token::{
     ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
 };
+pub use model::warning::FormWarning;
 pub use model::webhook::{
     Attempt, AttemptError, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
     FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,
@@ -216,7 +217,7 @@ pub use service::{
     FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, HolderReason,
     LinksService, Maintained, MembershipsService, NamedForm, PeopleService, Permission,
     PermissionCheck, ReadableLocalData, Reason, ResourcesService, Retries, SchemaTrial, Secret,
-    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableCell, TableRow,
     TestOutcome, TokensService, UnknownFormAccess, Upload, Viewed, WebhookTransport,
     WebhooksService,
 };

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use formalize_core::{
     Action, AdditionalData, Availability, AvailableTags, Caller, Change, Error, FormChange,
-    FormDetails, FormDetailsChange, FormFilter, FormId, FormName, FrontendKey, FrontendKeys,
-    LanguageTag, LocalizedNames, NewForm, Page, ResourceRef, SubmissionCap, SubmissionFilter,
-    SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedActions, TagPermissions,
-    Timestamp,
+    FormDetails, FormDetailsChange, FormFilter, FormId, FormName, FormWarning, FrontendKey,
+    FrontendKeys, LanguageTag, LocalizedNames, NewForm, Page, ResourceRef, SubmissionCap,
+    SubmissionFilter, SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedActions,
+    TagPermissions, Timestamp,
 };
 
 use serde_json::Value;
@@ -339,7 +339,15 @@ async fn create(
         Some(id) => forms.create_with_id(&session.caller, id, new).await?,
         None => forms.create(&session.caller, new).await?,
     };
+    warn(&form.warnings);
     Ok(session.printer.item(&Form::from(form))?)
+}
+
+/// Says what the author of the schema may not have meant.
+fn warn(warnings: &[FormWarning]) {
+    for warning in warnings {
+        note(&format!("warning: {warning}"));
+    }
 }
 
 async fn list(session: &mut Session, filter: FormFilter) -> Outcome {
@@ -419,6 +427,7 @@ impl Update {
         let form = as_read(id, read, |view| view.item.revision)?;
         let change = self.change()?;
         let form = forms.update(&session.caller, form, change).await?;
+        warn(form.as_ref().map_or(&[][..], |view| &view.warnings));
         session.print_changed::<_, Form>(form)
     }
 

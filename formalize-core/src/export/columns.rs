@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::walk;
-use crate::questions::{Choice, QuestionKind, at_locations};
+use crate::questions::{Question, at_locations};
 use crate::schema::{Budget, DataSchema, FileRules};
 
 /// The columns before those of the schema.
@@ -270,20 +270,26 @@ impl Columns {
         }
     }
 
-    /// The question of each column: its kind and its choices. `schema` is that of the columns.
+    /// The question of each column. `schema` is that of the columns. There are none if that takes too long.
     pub(crate) fn questions(
         &self,
         schema: Option<&DataSchema>,
         language: Option<&str>,
-    ) -> Vec<(QuestionKind, Vec<Choice>)> {
-        let Some(schema) = schema else {
-            return Vec::new();
-        };
+    ) -> Vec<Question> {
         let locations = self.leaves.iter().map(|leaf| leaf.alternatives.as_slice());
-        let work = |outline| at_locations(outline, language, locations);
-        let asked = schema.ask(&mut Budget::checking(), &Value::Null, work);
-        let unclear = || vec![(QuestionKind::Json, Vec::new()); self.leaves.len()];
-        asked.unwrap_or_else(unclear)
+        questions(schema, language, false, locations)
+    }
+
+    /// The questions of the columns in these places, which must be those of leaves, with those within them.
+    pub(crate) fn questions_within(
+        &self,
+        schema: Option<&DataSchema>,
+        language: &str,
+        places: &[usize],
+    ) -> Vec<Question> {
+        let leaves = places.iter().filter_map(|place| self.leaves.get(*place));
+        let locations = leaves.map(|leaf| leaf.alternatives.as_slice());
+        questions(schema, Some(language), true, locations)
     }
 
     /// The columns for leaves of the schema.
@@ -330,6 +336,20 @@ pub enum Headers {
     Path,
     /// [`Column::label`].
     Label,
+}
+
+fn questions<'l>(
+    schema: Option<&DataSchema>,
+    language: Option<&str>,
+    items: bool,
+    locations: impl Iterator<Item = &'l [Vec<usize>]> + Send,
+) -> Vec<Question> {
+    let Some(schema) = schema else {
+        return Vec::new();
+    };
+    let work = |outline| at_locations(outline, language, items, locations);
+    let asked = schema.ask(&mut Budget::checking(), &Value::Null, work);
+    asked.unwrap_or_default()
 }
 
 /// Adds names to labels that are equal, so that no two headers are.

@@ -149,7 +149,7 @@ impl Entries {
     }
 
     /// Answers questions that are not among the entries with their `default`: for a page that is shown for the first
-    /// time.
+    /// time. Entries for [`Consent`](super::QuestionKind::Consent) are ignored then, because only people give it.
     #[must_use]
     pub fn with_defaults(mut self) -> Self {
         self.fills_defaults = true;

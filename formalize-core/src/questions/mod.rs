@@ -18,8 +18,8 @@
 //! | everything else | `Json`: the JSON of this part of the data |
 //!
 //! A type is inferred from `properties`, `items`, `prefixItems` and `format` where it is not stated. `null` next to other
-//! types means that there is no answer. If several sub-schemas describe the same location, they are united; if they
-//! contradict each other, the question is `Json`.
+//! types means that there is no answer; a required choice with `null` among its values offers it. If several sub-schemas
+//! describe the same location, they are united; if they contradict each other, the question is `Json`.
 //!
 //! # Files
 //!
@@ -43,6 +43,10 @@
 //! sent back as it was shown keeps its meaning, whatever the schema; only empty texts, objects and lists, `null`, and
 //! items of these at the end of a list cannot be told from no answer.
 //!
+//! # To people who read answers
+//!
+//! [`Question::shown_answer`] has the labels of what was chosen instead of stored values ([`ShownAnswer`]).
+//!
 //! # As JSON
 //!
 //! The types implement `Serialize`: members have the names of the fields in camel case, without `is_` in a question, and
@@ -61,6 +65,7 @@ mod extent;
 mod files;
 mod limits;
 mod problems;
+mod shown;
 mod time_zone;
 mod walk;
 mod words;
@@ -76,6 +81,7 @@ pub use entries::{Entries, InvalidEntry};
 pub use extent::Extent;
 pub use files::FileQuestion;
 pub use limits::Limits;
+pub use shown::ShownAnswer;
 pub use time_zone::TimeZone;
 use walk::Given;
 pub(crate) use walk::at_locations;
@@ -153,7 +159,7 @@ pub struct Question {
     /// variant has the index of its choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Box<RawValue>>,
-    /// The value to begin with, from `default`.
+    /// The value to begin with, from `default`. [`Consent`](QuestionKind::Consent) has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// The possible answers, or the names of the variants.
@@ -458,7 +464,7 @@ impl Questions {
 
 impl Question {
     /// A question without texts, restrictions and children.
-    fn at(pointer: String, kind: QuestionKind) -> Self {
+    pub(crate) fn at(pointer: String, kind: QuestionKind) -> Self {
         Self {
             pointer,
             kind,

@@ -107,6 +107,8 @@ pub(super) struct Walk<'o> {
     steps_left: usize,
     page_left: usize,
     is_complete: bool,
+    /// Whether a list without items has a question for one.
+    asks_items: bool,
     /// The pointers of questions on which others depend.
     drivers: BTreeSet<String>,
 }
@@ -121,6 +123,7 @@ impl<'o> Walk<'o> {
             steps_left: MAX_STEPS,
             page_left: MAX_PAGE,
             is_complete: true,
+            asks_items: false,
             drivers: BTreeSet::new(),
         }
     }
@@ -227,13 +230,15 @@ pub(super) fn questions<'o>(
 }
 
 /// The questions at locations, independent of the answers to others. Each has alternatives, which consist of sub-schemas that
-/// apply together.
+/// apply together. With `items`, lists have the question for an item.
 pub(crate) fn at_locations<'l>(
     outline: &Outline,
     language: Option<&str>,
+    items: bool,
     locations: impl Iterator<Item = &'l [Vec<usize>]>,
-) -> Vec<(QuestionKind, Vec<Choice>)> {
+) -> Vec<Question> {
     let mut walk = Walk::new(outline, language, None);
+    walk.asks_items = items;
     locations
         .map(|alternatives| walk.at_location(alternatives))
         .collect()
@@ -253,9 +258,9 @@ fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {
 impl<'o> Walk<'o> {
     /// The question at a location, in any of some alternatives. If they ask for the same kind of answer, it has the
     /// choices of all.
-    fn at_location(&mut self, alternatives: &[Vec<usize>]) -> (QuestionKind, Vec<Choice>) {
+    fn at_location(&mut self, alternatives: &[Vec<usize>]) -> Question {
         let mut each = alternatives.iter().map(|schemas| {
-            let question = self.question(&Subject {
+            self.question(&Subject {
                 pointer: String::new(),
                 schemas,
                 name: String::new(),
@@ -263,22 +268,22 @@ impl<'o> Walk<'o> {
                 given: None,
                 depth: 0,
                 absent: &[],
-            });
-            (question.kind, question.choices)
+            })
         });
-        let first = each.next();
-        let (kind, mut choices) = first.unwrap_or((QuestionKind::Json, Vec::new()));
-        for (other, others) in each {
-            if other != kind {
-                return (QuestionKind::Json, Vec::new());
+        let unclear = || Question::at(String::new(), QuestionKind::Json);
+        let mut question = each.next().unwrap_or_else(unclear);
+        for other in each {
+            if other.kind != question.kind {
+                return unclear();
             }
-            for choice in others {
-                if !choices.iter().any(|known| known.answer == choice.answer) {
-                    choices.push(choice);
+            for choice in other.choices {
+                let mut known = question.choices.iter();
+                if !known.any(|known| known.answer == choice.answer) {
+                    question.choices.push(choice);
                 }
             }
         }
-        (kind, choices)
+        question
     }
 
     fn question(&mut self, subject: &Subject<'_, '_>) -> Question {
@@ -370,7 +375,12 @@ impl<'o> Walk<'o> {
             QuestionKind::Group => self.group(subject, asked, &mut question),
             QuestionKind::List | QuestionKind::Row => self.list(subject, asked, &mut question),
             QuestionKind::Choice => {
-                question.choices = self.choices(asked.answers.as_deref().unwrap_or_default());
+                let mut answers = asked.answers.clone().unwrap_or_default();
+                // Where no answer is required, `null` is the same as none.
+                if subject.is_required && asked.takes_null() {
+                    answers.push(Answer::NULL);
+                }
+                question.choices = self.choices(&answers);
                 question.value = text;
             }
             QuestionKind::Choices => {
@@ -457,7 +467,11 @@ impl<'o> Walk<'o> {
         };
         let help = words(|schema| &schema.descriptions);
         let stated = asked.keyword("description").and_then(Value::as_str);
+        // Consent is given by ticking a box, so the box is always shown and nothing but a person ticks it.
+        let is_consent = kind == QuestionKind::Consent;
         let widget = text("widget").and_then(Widget::of);
+        let widget = widget.filter(|widget| !is_consent || *widget != Widget::Hidden);
+        let default = asked.constant.or(asked.keyword("default"));
         let is_fixed = matches!(kind, QuestionKind::Const | QuestionKind::Shown);
         Question {
             label: self.name(schemas()).unwrap_or_else(|| subject.name.clone()),
@@ -467,7 +481,7 @@ impl<'o> Walk<'o> {
             autocomplete: text("autocomplete").map(str::to_owned),
             is_required: subject.is_required,
             is_editable: !is_fixed && widget != Some(Widget::Hidden),
-            default: asked.constant.or(asked.keyword("default")).cloned(),
+            default: default.filter(|_| !is_consent).cloned(),
             ..Question::at(subject.pointer.clone(), kind)
         }
     }
@@ -613,7 +627,7 @@ impl<'o> Walk<'o> {
         let count = match (question.kind, entered) {
             (QuestionKind::Row, _) => asked.prefix.len(),
             (_, Some(items)) => items.len(),
-            (_, None) => given.len().max(least),
+            (_, None) => given.len().max(least).max(usize::from(self.asks_items)),
         };
         for at in 0..count {
             if count > Entries::MAX_ITEMS || self.left == 0 {

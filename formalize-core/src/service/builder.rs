@@ -399,6 +399,14 @@ impl Builder {
         self
     }
 
+    /// Says that the service takes files, for a program that works on its database without the contents of files. Authors
+    /// of forms are not warned then that there are none.
+    #[must_use]
+    pub fn files_elsewhere(mut self, are_elsewhere: bool) -> Self {
+        self.files.is_elsewhere = are_elsewhere;
+        self
+    }
+
     /// Sets how much may be uploaded.
     #[must_use]
     pub fn file_limits(mut self, limits: FileLimits) -> Self {

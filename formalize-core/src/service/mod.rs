@@ -50,6 +50,7 @@ mod tests;
 mod tokens;
 mod trying;
 mod validators;
+mod warnings;
 mod webhooks;
 
 use events::EventWriting;
@@ -82,7 +83,8 @@ pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::{
-    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableRow,
+    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableCell,
+    TableRow,
 };
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;

@@ -321,7 +321,8 @@ impl Validators {
         Ok((validator, Arc::new(columns)))
     }
 
-    /// A page of submissions as a table with the chosen columns.
+    /// A page of submissions as a table with the chosen columns. `asked` are the schema of the columns and the language of its
+    /// labels.
     ///
     /// # Errors
     ///
@@ -329,6 +330,7 @@ impl Validators {
     pub(super) async fn table(
         &self,
         caller: &Caller,
+        asked: (Option<Arc<Validator>>, String),
         columns: Arc<Columns>,
         page: Page<Viewed<Submission>>,
         chosen: &[String],
@@ -337,8 +339,12 @@ impl Validators {
         let texts = items.filter_map(|viewed| viewed.item.data.as_deref());
         let bytes = texts.map(str::len).sum();
         let chosen = chosen.to_owned();
-        let compose = move || SubmissionTable::new(columns, page, &chosen);
-        apart_if(bytes > LIGHT_BYTES, Turn::WithBytes(caller, bytes), compose).await
+        let compose = move || {
+            let (validator, language) = asked;
+            let schema = validator.as_ref().and_then(|one| one.schema.as_ref());
+            SubmissionTable::new(schema, &language, columns, page, &chosen)
+        };
+        apart_if(true, Turn::WithBytes(caller, bytes), compose).await
     }
 
     /// Makes data from what was entered on a page, which replaces the stored data; `stored` is `None` on the page of a new

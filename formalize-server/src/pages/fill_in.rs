@@ -117,11 +117,30 @@ pub(super) async fn show_form_again(
     form: FormId,
     sent: &Sent,
     files: &mut SentFiles,
-    status: StatusCode,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
-    let shown = (status, Some(Notice::Resend));
+    let shown = (StatusCode::FORBIDDEN, Some(Notice::Resend));
+    with_entered(visit, form, entries, shown, files.skip().await).await
+}
+
+/// Shows the answers again that a person would not have sent so fast, with what is wrong with them. Nothing is done.
+pub(super) async fn show_form_to_check(
+    visit: &Visit,
+    id: FormId,
+    sent: &Sent,
+    files: &mut SentFiles,
+) -> Result<Response, Refusal> {
+    let entries = visit.entered(sent)?;
+    let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
+    if form.refusal.is_none() && form.answers.unreadable.is_empty() {
+        let (forms, data) = (visit.formalize().forms(), form.answers.data.clone());
+        let rejection = forms.problems(visit.caller()?, id, data).await?;
+        if let Some(rejection) = rejection {
+            form.answers.questions.place_rejection(rejection);
+        }
+    }
+    let shown = (StatusCode::UNPROCESSABLE_ENTITY, Some(Notice::TooFast));
     with_entered(visit, form, entries, shown, files.skip().await).await
 }
 

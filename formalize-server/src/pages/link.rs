@@ -95,8 +95,7 @@ pub(super) async fn send(
         return Ok(closed(visit));
     }
     if !is_plausible && sent.press()? == PressedButton::Send {
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        return fill_in::show_form_again(visit, form, sent, files, status).await;
+        return fill_in::show_form_to_check(visit, form, sent, files).await;
     }
     let mut response = fill_in::send_form(visit, form, sent, files).await?;
     if link.link.once_per_browser && response.status() == StatusCode::SEE_OTHER {

@@ -22,7 +22,7 @@ use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
 use formalize_core::{Caller, EmbedOrigins, Formalize, WebhookTransport, offload};
-use formalize_web::EndedPage;
+use formalize_web::{Asset, EndedPage};
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
@@ -36,7 +36,12 @@ use crate::{
     exports::Exports,
     failure::Refusal,
     gzip::{accepts_gzip, compress},
-    middleware::{Intake, count, media::is_plain, memory, upload::Upload},
+    middleware::{
+        Intake, count,
+        media::{is_plain, preferred},
+        memory,
+        upload::Upload,
+    },
     observe::Record,
     rate::{Holder, Share},
     request::is_form_data,
@@ -58,7 +63,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types page; frame-ancestors";
 
 /// Other headers of every page. The referrer is sent to this service only, which needs the origin of a request.
-const HEADERS: [(HeaderName, HeaderValue); 4] = [
+const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
@@ -68,6 +73,11 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
         HeaderValue::from_static("same-origin"),
     ),
     (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
+    // An address can be a secret, and what a form asks is no business of search engines.
+    (
+        HeaderName::from_static("x-robots-tag"),
+        HeaderValue::from_static("noindex"),
+    ),
     (
         HeaderName::from_static("permissions-policy"),
         HeaderValue::from_static(
@@ -75,6 +85,10 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
         ),
     ),
 ];
+
+/// What search engines may read. They may read pages: those that may not would list their addresses nevertheless, where other
+/// sites have links to them, and would never see that pages are not to be listed.
+const ROBOTS: &str = "User-agent: *\nDisallow: /authorization/\nDisallow: /formalize/\n";
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
@@ -227,7 +241,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
         };
         let path = request.uri().path().to_owned();
         let Some(route) = Route::of(&path) else {
-            return self.endpoint.call(request).await;
+            return self.beside_pages(site, request).await;
         };
         let mut body = Upload::of(&mut request);
         let mut share = None;
@@ -240,6 +254,36 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
         body.finish(&mut response).await;
         Ok(response)
     }
+}
+
+impl<E: Endpoint<Output = Response>> WithPages<E> {
+    /// Handles a request for something that is not a page. What is not found is a page for browsers.
+    async fn beside_pages(&self, site: &Arc<Site>, request: Request) -> Result<Response> {
+        let headers = prefers_page(request.headers()).then(|| request.headers().clone());
+        let visit = headers.map(|headers| {
+            let record = request.data::<Arc<Record>>();
+            let id = record.map(|record| record.id().to_string());
+            (Visit::of(site, &request, id.unwrap_or_default()), headers)
+        });
+        let mut response = self.endpoint.call(request).await?;
+        if response.status() != StatusCode::NOT_FOUND {
+            return Ok(response);
+        }
+        let Some((visit, headers)) = visit else {
+            let accept = HeaderValue::from_static("Accept");
+            response.headers_mut().append(header::VARY, accept);
+            return Ok(response);
+        };
+        visit.show_not_found(&mut response);
+        protect(&visit, &Route::Unknown, response.headers_mut());
+        Ok(compressed(response, &headers).await?)
+    }
+}
+
+/// Whether a client would rather have a page than JSON. All that accept both alike are programs.
+fn prefers_page(headers: &HeaderMap) -> bool {
+    let offered = ["application/json", "application/problem+json", "text/html"];
+    preferred(headers, &offered) == Some(2)
 }
 
 impl<E> WithPages<E> {
@@ -278,7 +322,8 @@ impl<E> WithPages<E> {
         let secret = visit.site.cookie.read(request.headers());
         match (route, route.link_secret(), secret) {
             (_, Some(link), _) => visit.link = LinkVisit::of(&visit.site, link, request).await?,
-            (Route::Asset(_) | Route::Embed, ..) | (_, _, None) => {}
+            (_, _, None) => {}
+            (route, ..) if route.is_public() => {}
             (_, _, Some(secret)) => {
                 let sessions = visit.formalize().sessions();
                 let find = || sessions.authenticate(secret);
@@ -422,7 +467,15 @@ async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Re
         Route::SignInWith(number) => provider::begin(visit, number).await,
         Route::SignInCallback => Ok(provider::finish(visit, headers).await),
         Route::Asset(path) => visit.file(path),
-        Route::Embed => Ok(Visit::embed_script()),
+        Route::Embed => Ok(Visit::fixed(
+            Asset::Embed.media_type(),
+            Asset::Embed.content(),
+        )),
+        Route::Favicon => Ok(Visit::fixed(
+            Asset::Icon.media_type(),
+            Asset::Icon.content(),
+        )),
+        Route::Robots => Ok(Visit::fixed("text/plain; charset=utf-8", ROBOTS)),
         Route::SignInByToken | Route::SignOut | Route::Unknown => {
             Err(Refusal::is(ErrorKey::RouteNotFound))
         }
@@ -489,7 +542,7 @@ async fn respond_to_post(
         return match route {
             Route::Form(form) => {
                 let form = form_id(form)?;
-                fill_in::show_form_again(visit, form, sent, files, StatusCode::FORBIDDEN).await
+                fill_in::show_form_again(visit, form, sent, files).await
             }
             Route::Submission(id) => fill_in::show_submission_again(visit, id, sent, files).await,
             Route::Console(route) => console::refuse(visit, route, sent).await,

@@ -85,11 +85,8 @@ fn page(visit: &Visit, destination: Option<&str>, is_wrong: bool) -> Response {
         providers.map(link).collect::<Vec<_>>()
     });
     let has_signed_out = visit.parameter("signed-out").is_some();
-    let sign_outs = issuers.filter(|_| has_signed_out).map(|issuers| {
-        let sign_outs = issuers.sign_outs();
-        let owned = sign_outs.map(|(label, address)| (label.to_owned(), address));
-        owned.collect::<Vec<_>>()
-    });
+    let sign_outs = issuers.filter(|_| has_signed_out);
+    let sign_outs = sign_outs.map(|issuers| issuers.sign_outs().collect::<Vec<_>>());
     let page = SignInPage {
         takes_tokens: visit.site.takes_tokens,
         is_wrong,
@@ -132,14 +129,25 @@ pub(super) fn with_cookie(mut response: Response, cookie: &str) -> Response {
 }
 
 /// An address to return to, if it is that of a page of this service.
+///
+/// Browsers resolve `.` and `..` in a path, also if they are encoded, so that an address could lead to another page than it
+/// seems to.
 pub(super) fn destination(address: &str) -> Option<&str> {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let mut segments = path.split('/').skip(1);
+    let leads_on = segments.all(|segment| {
+        let decoded = percent::decode(segment);
+        decoded.is_some_and(|segment| !matches!(segment.as_str(), "" | "." | ".."))
+    });
     let is_page = ["/f/", "/s/", "/console"]
         .iter()
         .any(|page| address.starts_with(page));
     let is_plain = address
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    (is_page && is_plain).then_some(address).and_then(brief)
+    (is_page && is_plain && leads_on)
+        .then_some(address)
+        .and_then(brief)
 }
 
 /// The maximum length of an address to return to as it stands in headers and links, encoded.
@@ -172,7 +180,12 @@ mod tests {
 
     #[test]
     fn people_return_to_pages_of_this_service_only() {
-        for address in ["/f/x?lang=de&p:/a=b%20c", "/s/x", "/console"] {
+        for address in [
+            "/f/x?lang=de&p:/a=b%20c",
+            "/s/x",
+            "/console",
+            "/console/groups?search=a/../b//c",
+        ] {
             assert_eq!(destination(address), Some(address));
         }
         for address in [
@@ -186,6 +199,14 @@ mod tests {
             "/f/a b",
             "/f/a\r\nX: y",
             "f/x",
+            "/f/.",
+            "/f/../sign-out",
+            "/f/x/..",
+            "/f/%2e%2E/sign-out",
+            "/f/.%2e?x",
+            "/console//example.org",
+            "/f//example.org",
+            "/s/x//",
         ] {
             assert_eq!(destination(address), None, "{address}");
         }

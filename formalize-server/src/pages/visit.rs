@@ -6,10 +6,10 @@ use formalize_core::{
     Caller, Error, Formalize, Session, Timestamp, offload_for,
     questions::{Entries, Extent},
 };
-use formalize_web::{Account, Asset, Language, LocalTime, MessagePage, Shell};
+use formalize_web::{Account, Language, LocalTime, MessagePage, Shell};
 use poem::{
     Request, Response,
-    http::{Method, StatusCode, header},
+    http::{HeaderValue, Method, StatusCode, header},
 };
 
 use super::{
@@ -272,14 +272,32 @@ impl Visit {
             .body(file.content.clone()))
     }
 
-    /// A response with the script that shows public links in pages of other sites.
-    pub(super) fn embed_script() -> Response {
-        let script = Asset::Embed;
+    /// A response with a file whose address never changes, but whose content may.
+    pub(super) fn fixed(media_type: &str, content: &'static str) -> Response {
         Response::builder()
-            .content_type(script.media_type())
+            .content_type(media_type)
             .header(header::CACHE_CONTROL, HOUR)
             .header(header::VARY, "Accept-Encoding")
-            .body(script.content())
+            .body(content)
+    }
+
+    /// Replaces the body of a response by the page that says that something was not found.
+    pub(super) fn show_not_found(&self, response: &mut Response) {
+        let message = MessagePage::error(self.language, StatusCode::NOT_FOUND.as_u16());
+        let page = message.request_id(&self.request_id).render(&self.shell());
+        let (mut parts, body) = self.html(StatusCode::NOT_FOUND, page).into_parts();
+        response.set_body(body);
+        let headers = response.headers_mut();
+        headers.remove(header::CONTENT_LENGTH);
+        // The response may vary by other headers, too.
+        headers.append(header::VARY, HeaderValue::from_static("Accept"));
+        headers.extend(
+            parts
+                .headers
+                .remove(header::VARY)
+                .map(|vary| (header::VARY, vary)),
+        );
+        headers.extend(parts.headers);
     }
 
     /// The page for a refusal.

@@ -1,5 +1,6 @@
 //! What the editor says.
 
+use formalize_core::FormWarning;
 use formalize_core::editor::{EditError, Warning, WarningKind};
 use formalize_core::questions::QuestionKind as Kind;
 
@@ -36,6 +37,11 @@ pub(crate) fn warning_text(language: Language, warning: &Warning) -> String {
         WarningKind::AsJson => language.say_with("warning.asJson", &values),
         WarningKind::TooLarge => language.say("incomplete").to_owned(),
         WarningKind::NeverAsked => language.say_with("warning.neverAsked", &values),
+        WarningKind::OfForm(FormWarning::FilesNotTaken) => {
+            language.say("warning.filesNotTaken").to_owned()
+        }
+        // The library has no others yet.
+        WarningKind::OfForm(other) => other.to_string(),
     }
 }
 

@@ -1,13 +1,14 @@
 //! The pages of the console.
 
+use formalize_core::questions::ShownAnswer;
 use formalize_core::{Error, Field, FormAccess};
 
 use super::super::{
-    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
-    DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
-    GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
-    LinksPage, LocalTime, PermissionReason, Problems, Reached, ReachedKind, Right, SettingsPage,
-    SettingsValues, SharingPage, Shell, TokenRow, TokensPage, Why, WhyRow,
+    AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink,
+    DeleteAllPage, DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState,
+    FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow,
+    LinkValues, LinksPage, LocalTime, PermissionReason, Problems, Reached, ReachedKind, Right,
+    SettingsPage, SettingsValues, SharingPage, Shell, TokenRow, TokensPage, Why, WhyRow,
 };
 use super::{Data, Page, at, named};
 
@@ -135,6 +136,13 @@ fn overview(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     pages
 }
 
+fn cell(text: String) -> AnswerCell {
+    AnswerCell {
+        shown: ShownAnswer::Text(text.clone()),
+        stored: text,
+    }
+}
+
 fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     let (name, path) = (
         data("Registration for the spring run"),
@@ -145,13 +153,27 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         label: data(label),
         is_shown,
     };
+    let more = |cells: [&str; 3]| {
+        let guest = |name: &str, is_vegan| {
+            ShownAnswer::Named(vec![
+                (data("Name"), ShownAnswer::Text(data(name))),
+                (data("Vegan"), ShownAnswer::Boolean(is_vegan)),
+            ])
+        };
+        let chosen = AnswerCell {
+            shown: ShownAnswer::Several(vec![guest("Ida", true), guest("Max", false)]),
+            stored: data("[{}, {}]"),
+        };
+        let texts = cells.into_iter().map(|text| cell(data(text)));
+        texts.chain([chosen]).collect()
+    };
     let row = |creator: &str, is_draft, cells: [&str; 3]| AnswerRow {
         path: at("/s", &data("1")),
         created: time("2027-02-03T14:05:09"),
         creator: data(creator),
         is_draft,
         files: usize::from(is_draft) * 2,
-        cells: cells.map(data).into(),
+        cells: more(cells),
     };
     let page = AnswersPage {
         frame: frame(&name, path),
@@ -161,10 +183,12 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
             from: data("2027-02-01"),
             until: data("2027-02-28"),
         },
+        may_read: true,
         columns: vec![
             column("Full name", true),
             column("Email address", true),
             column("Remarks", true),
+            column("Guests", true),
             column("Distance", false),
         ],
         rows: vec![
@@ -208,6 +232,10 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         delete: None,
         ..page.clone()
     };
+    let not_allowed = AnswersPage {
+        may_read: false,
+        ..empty.clone()
+    };
     let confirmation = data("Registration for the spring run");
     let delete = DeleteAllPage {
         frame: page.frame.clone(),
@@ -229,6 +257,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     vec![
         named("answers", page.render(shell)),
         named("answers-empty", empty.render(shell)),
+        named("answers-not-allowed", not_allowed.render(shell)),
         named("delete-answers", delete.render(shell)),
         named("delete-form", wrong.render(shell)),
         named("delete-answers-old", old.render(shell)),

@@ -75,7 +75,10 @@ async fn anyone_fills_in_a_form_by_a_link(store: Arc<dyn Store>) {
         (early.status(), early.value("/name").as_deref()),
         (422, Some("Grace"))
     );
-    assert!(early.texts(".note")[0].starts_with("Nothing was sent"));
+    assert_eq!(
+        early.texts(".note"),
+        ["Please look through your answers and send once more."]
+    );
     assert!(submissions(&app, &form).await.is_empty());
     let sent = anyone.press(&early, "send", &[]).await;
     let receipt = anyone.follow(&sent).await;
@@ -90,6 +93,17 @@ async fn anyone_fills_in_a_form_by_a_link(store: Arc<dyn Store>) {
         [path.split('?').next().unwrap()],
         "what was sent cannot be read"
     );
+
+    // What is wrong is said at once.
+    let page = anyone.open(&path).await;
+    let early = anyone.press(&page, "send", &[("/name", "")]).await;
+    assert_eq!(early.status(), 422);
+    assert_eq!(early.texts(".note").len(), 1);
+    assert_eq!(
+        early.texts(".summary a"),
+        ["Name – Please answer this question"]
+    );
+    assert_eq!(submissions(&app, &form).await.len(), 1);
 
     // An update of the page does not begin the time anew.
     let page = anyone.open(&path).await;

@@ -169,7 +169,7 @@ async fn people_sign_in_with_a_provider_and_out(store: Arc<dyn Store>) {
         link,
         format!("{}/logout?client_id=forms+%26+more", provider.url())
     );
-    assert_eq!(out.texts(".note a"), ["Sign out of Example ID, too"]);
+    assert_eq!(out.texts(".note a"), ["Sign out of 127.0.0.1, too"]);
     assert!(!jane.open("/sign-in").await.has(".note"));
 }
 

@@ -250,6 +250,10 @@ impl<'e> Reader<'e> {
             }
             return choices(question, texts, stored);
         }
+        // No person has ticked the box yet on a page that is shown for the first time.
+        if question.kind == Kind::Consent && entries.fills_defaults() {
+            return None;
+        }
         let may_be_empty = matches!(question.kind, Kind::Boolean | Kind::Consent | Kind::Choice);
         let mut texts = texts
             .iter()

@@ -394,6 +394,66 @@ fn defaults_answer_questions_of_a_new_page() {
 }
 
 #[test]
+fn nothing_but_a_person_gives_consent() {
+    let consents = [
+        json!({"type": "boolean", "const": true}),
+        json!({"type": "boolean", "enum": [true]}),
+        json!({"type": "boolean", "const": true, "default": true}),
+        json!({"type": "boolean", "const": true, "x-form": {"widget": "hidden"}}),
+        json!({"type": "boolean", "const": true, "default": true, "x-form": {"widget": "hidden"}}),
+    ];
+    let addresses = [
+        vec![],
+        vec![("/p", "true")],
+        vec![("/p", ""), ("/p", "true")],
+    ];
+    for consent in &consents {
+        for required in [json!([]), json!(["p"])] {
+            let schema = compile(&json!({"properties": {"p": consent}, "required": required}));
+            for address in &addresses {
+                let address = address
+                    .iter()
+                    .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+                let entries = Entries::new(address).unwrap().with_defaults();
+                let shown = Answers::of(Some(&schema), None, &entries, None).unwrap();
+                assert_eq!(shown.data, "{}", "{consent}");
+                let [box_to_tick] = shown.questions.root.children.as_slice() else {
+                    panic!("{consent}")
+                };
+                assert_eq!(box_to_tick.kind, QuestionKind::Consent);
+                assert_eq!((&box_to_tick.default, box_to_tick.widget), (&None, None));
+            }
+            // On a page that was sent, a person has ticked it.
+            let entries = Entries::new([("/p".to_owned(), "true".to_owned())]).unwrap();
+            let sent = Answers::of(Some(&schema), None, &entries, None).unwrap();
+            assert_eq!(sent.data, r#"{"p":true}"#);
+        }
+    }
+}
+
+#[test]
+fn null_among_the_values_of_a_required_choice_can_be_kept() {
+    for values in [json!(["a", null]), json!(["null", null])] {
+        let schema = json!({"required": ["p"], "properties": {"p": {"enum": values}}});
+        for (sent, expected) in [("null", r#"{"p":null}"#), ("", "{}")] {
+            let made = data(&schema, Some(r#"{"p":null}"#), &[("/p", sent)]);
+            assert_eq!(made, expected, "{values}");
+        }
+    }
+    // Nothing else makes `null` of an answer.
+    let optional = json!({"properties": {"p": {"enum": ["a", null]}}});
+    assert_eq!(data(&optional, None, &[("/p", "")]), "{}");
+    let text =
+        json!({"required": ["p"], "properties": {"p": {"type": "string", "enum": ["a", null]}}});
+    let questions = Questions::of(Some(&compile(&text)), None, None).unwrap();
+    assert_eq!(
+        questions.root.children[0].choices.len(),
+        1,
+        "the type forbids it"
+    );
+}
+
+#[test]
 fn numbers_can_have_a_decimal_comma() {
     let schema = compile(&json!({"properties": {"p": {"type": "number"}}}));
     for (entered, expected) in [

@@ -73,6 +73,8 @@ impl Default for FileLimits {
 #[derive(Clone, Default)]
 pub(super) struct FileStorage {
     pub(super) store: Option<Arc<dyn FileStore>>,
+    /// Whether the service takes files, but this program does not open their store.
+    pub(super) is_elsewhere: bool,
     pub(super) limits: FileLimits,
     /// Notified when files may have become unused.
     left: Arc<Notify>,

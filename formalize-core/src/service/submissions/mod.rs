@@ -38,7 +38,7 @@ pub use change::ChangedSubmission;
 pub(super) use change::{Wanted, admit_change};
 pub use export::Export;
 pub use import::ImportTrial;
-pub use table::{SubmissionTable, TableRow};
+pub use table::{SubmissionTable, TableCell, TableRow};
 
 /// Submissions. The form decides whether their creators or grants determine who may access them.
 pub struct SubmissionsService<'a>(pub(super) &'a Shared);
