@@ -16,3 +16,4 @@ mod rules;
 mod statements;
 mod statistics;
 mod verification;
+mod walks;

@@ -86,7 +86,7 @@ impl ReadLinks for Transaction {
         let bounds = Bounds::from(window);
         let columns = columns(self.dialect());
         let behind = self.dialect().behind(
-            ("form_links.form_id", "$1"),
+            &[("form_links.form_id", "$1")],
             "form_links.id",
             &Range::after("$2"),
         );

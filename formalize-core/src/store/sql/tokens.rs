@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::driver::{Lock, Row, Transaction, sql};
+use super::driver::{Lock, Range, Row, Transaction, sql};
 use super::query::Bounds;
 use super::record::{Record, inserted};
 use crate::id::TokenId;
@@ -105,10 +105,12 @@ impl ReadTokens for Transaction {
 
     async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
         let bounds = Bounds::from(window);
-        let select = sql(
+        let of_user = [("user_id", "$1")];
+        let behind = self.dialect().behind(&of_user, "id", &Range::after("$2"));
+        let select = sql(format!(
             "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM api_tokens WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3 OFFSET $4",
-        )
+             FROM api_tokens WHERE {behind} LIMIT $3 OFFSET $4"
+        ))
         .bind(user.as_str())
         .bind(bounds.after)
         .bind(bounds.limit)

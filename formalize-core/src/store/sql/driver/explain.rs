@@ -104,6 +104,10 @@ impl Driver for ExplainingDriver {
         Ok(self.reading(self.driver.read().await?))
     }
 
+    async fn scan(&self) -> StoreResult<Box<dyn Session>> {
+        Ok(self.reading(self.driver.scan().await?))
+    }
+
     async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
         Ok(self.reading(self.driver.read_once().await?))
     }

@@ -59,6 +59,11 @@ trait Driver: fmt::Debug + Send + Sync {
     /// A session for a single query, which needs no transaction: every statement sees a consistent state.
     async fn read_once(&self) -> StoreResult<Box<dyn Session>>;
 
+    /// Like `read`, for queries that read whole tables.
+    async fn scan(&self) -> StoreResult<Box<dyn Session>> {
+        self.read().await
+    }
+
     /// Like `read`, for a transaction that may take minutes.
     async fn read_long(&self) -> StoreResult<Box<dyn Session>>;
 
@@ -155,6 +160,13 @@ impl Database {
     pub(super) async fn read(&self) -> StoreResult<Transaction> {
         let timer = self.timer(TransactionKind::Read);
         let session = self.driver.read().await?;
+        Ok(Transaction::new(session, self, timer))
+    }
+
+    /// For queries that read whole tables.
+    pub(super) async fn scan(&self) -> StoreResult<Transaction> {
+        let timer = self.timer(TransactionKind::Read);
+        let session = self.driver.scan().await?;
         Ok(Transaction::new(session, self, timer))
     }
 

@@ -225,7 +225,7 @@ fn limit(rows: usize) -> i64 {
 
 impl Verification {
     pub(super) async fn new(database: Database) -> StoreResult<Self> {
-        let tx = database.read().await?;
+        let tx = database.scan().await?;
         Ok(Self {
             database,
             tx,

@@ -96,7 +96,9 @@ pub(super) async fn list(
         Range::after(&query.bind(bounds.after))
     };
     let column = ("webhook_deliveries.webhook_id", webhook.as_str());
-    let behind = tx.dialect().behind(column, "webhook_deliveries.id", &range);
+    let behind = tx
+        .dialect()
+        .behind(&[column], "webhook_deliveries.id", &range);
     let (limit, skip) = (query.bind(bounds.limit), query.bind(bounds.skip));
     let select = query.statement(format!(
         "SELECT {COLUMNS} FROM webhook_deliveries WHERE {passing}{behind} LIMIT {limit} OFFSET {skip}"

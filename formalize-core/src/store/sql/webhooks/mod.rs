@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
-use super::query::{Bounds, Query, Source};
+use super::forms::held_on_form;
+use super::query::{Bounds, FENCE, Query, Source};
 use super::record::{Record, written};
 use crate::authz::scope::ItemScope;
 use crate::id::{DeliveryId, EventId, FormId, Revision, WebhookId};
@@ -110,7 +111,11 @@ fn find<'a>(id: WebhookId, lock: &str) -> Statement<'a> {
 }
 
 /// The sets of webhooks that a list merges.
-fn sources(query: &mut Query<'_>, scope: &WebhookScope, form: Option<FormId>) -> Vec<Source> {
+fn sources<'a>(
+    query: &mut Query<'a>,
+    scope: &'a WebhookScope,
+    form: Option<FormId>,
+) -> Vec<Source> {
     let form = form.map(|form| query.bind(form.as_uuid()));
     let all = |condition: &str| Source::of("webhooks", "webhooks.id", vec![condition.to_owned()]);
     let mut sources = match (&scope.forms, &form) {
@@ -124,19 +129,22 @@ fn sources(query: &mut Query<'_>, scope: &WebhookScope, form: Option<FormId>) ->
                 all(THERE).and("webhooks.form_id IS NOT NULL")
             }];
         }
-        (ItemScope::Granted { subjects, holdings }, form) => {
+        (ItemScope::Granted { holdings, .. }, Some(_)) if holdings.is_empty() => Vec::new(),
+        (ItemScope::Granted { subjects, holdings }, Some(form)) => {
+            let held = held_on_form(query, subjects, holdings);
+            let held = format!("EXISTS ({held} AND held.anchor = {form}{FENCE})");
+            vec![
+                all(THERE)
+                    .and(held)
+                    .led_by("webhooks.form_id", form.clone()),
+            ]
+        }
+        (ItemScope::Granted { subjects, holdings }, None) => {
             let subjects = query.bind_subjects(subjects);
             let granted = Source::granted_any(query, &subjects, holdings).into_iter();
-            let of_form = |source: Source| match form {
-                Some(form) => source.and(format!("grants.anchor = {form}")),
-                None => source,
-            };
             let webhooks = granted.map(|source| {
-                let joined = of_form(source).join("webhooks", "webhooks.form_id = grants.anchor");
-                Source {
-                    id: "webhooks.id",
-                    ..joined.and(THERE)
-                }
+                let joined = source.join("webhooks", "webhooks.form_id = grants.anchor");
+                joined.and(THERE).ordered_by("webhooks.id")
             });
             webhooks.collect()
         }
