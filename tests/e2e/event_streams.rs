@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
+use tokio::time::{Duration, sleep};
 
 use crate::client::{Client, Installation, started};
 use crate::metrics::reaches;
@@ -198,4 +199,17 @@ async fn streams_that_are_not_read_are_cut_and_delay_no_others() {
     for stream in &mut reading {
         assert!(stream.read(SUBMISSIONS + 1).await);
     }
+}
+
+/// A stream says something only now and then, so a connection on which nothing is sent is not idle.
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_outlive_the_timeout_of_idle_connections() {
+    let (installation, server) = started(&["--keep-alive-timeout=1s"]).await;
+    let client = installation.client(&server);
+    let form = filled(&client).await;
+    let mut stream = Stream::open(&server, &installation.token, &form, None).await;
+    assert!(stream.read(SUBMISSIONS).await);
+    sleep(Duration::from_secs(4)).await;
+    submit(&client, &form).await;
+    assert!(stream.read(SUBMISSIONS + 1).await, "the stream was cut");
 }

@@ -111,10 +111,12 @@ pub(super) enum Event {
     Received,
     /// A request head is complete.
     HeadComplete,
-    /// The response is ready.
-    ResponseReady,
-    /// The response is ready, and the rest of the request will not be read.
-    UnreadResponseReady,
+    /// The response is ready, and its body may still be made.
+    ResponseBegins,
+    /// All of the response was taken, to be sent.
+    ResponseTaken,
+    /// All of the response was taken, to be sent, and the rest of the request will not be read.
+    UnreadResponseTaken,
     /// Nothing can be sent, because the client does not read.
     Blocked,
     /// This number of bytes was sent.
@@ -142,11 +144,11 @@ enum Phase {
     New,
     /// A head is being received.
     Head,
-    /// A request is being processed. The timeout of its body is enforced where the body is read.
+    /// A request is being processed, or its response is being made. The timeout of its body is enforced where the body is read.
     Handling,
-    /// The response is ready or sent; the next request has not begun.
+    /// The response is complete, and is being sent or was sent; the next request has not begun.
     Idle,
-    /// The last response is ready or sent, and the client may still be sending the request.
+    /// The last response is complete, and is being sent or was sent, and the client may still be sending the request.
     Unread,
     /// Everything is sent, and what the client still sends is discarded.
     Closing,
@@ -178,8 +180,9 @@ impl State {
                 Phase::Head | Phase::Handling | Phase::Unread | Phase::Closing => {}
             },
             Event::HeadComplete => self.phase = Phase::Handling,
-            Event::ResponseReady => self.answered(Phase::Idle, now()),
-            Event::UnreadResponseReady => self.answered(Phase::Unread, now()),
+            Event::ResponseBegins => self.forget_earlier(),
+            Event::ResponseTaken => self.answered(Phase::Idle, now()),
+            Event::UnreadResponseTaken => self.answered(Phase::Unread, now()),
             Event::Blocked => {
                 self.blocked.get_or_insert_with(now);
             }
@@ -206,6 +209,11 @@ impl State {
 
     fn answered(&mut self, phase: Phase, now: Instant) {
         (self.phase, self.since) = (phase, now);
+        self.forget_earlier();
+    }
+
+    /// How fast the client has accepted earlier responses does not matter for the next one.
+    fn forget_earlier(&mut self) {
         // With pipelining, the previous response may not be sent yet.
         if self.blocked.is_none() {
             self.begin_part();
@@ -262,13 +270,13 @@ mod tests {
 
     #[test]
     fn a_trickle_of_bytes_does_not_extend_the_head_timeout() {
-        use Event::{HeadComplete, Received, ResponseReady};
+        use Event::{HeadComplete, Received, ResponseTaken};
         assert_eq!(due(&[]), Some((CloseReason::Head, 10)));
         let trickle = [(1, Received), (5, Received), (9, Received)];
         assert_eq!(due(&trickle), Some((CloseReason::Head, 10)));
         let second = [
             (1, HeadComplete),
-            (2, ResponseReady),
+            (2, ResponseTaken),
             (30, Received),
             (35, Received),
             (39, Received),
@@ -278,20 +286,31 @@ mod tests {
 
     #[test]
     fn idle_connections_time_out_and_busy_ones_do_not() {
-        use Event::{HeadComplete, Received, ResponseReady};
+        use Event::{HeadComplete, Received, ResponseTaken};
         assert_eq!(due(&[(1, HeadComplete)]), None);
         assert_eq!(
             due(&[(1, HeadComplete), (2, Received)]),
             None,
             "a body arrives"
         );
-        let is_idle = [(1, HeadComplete), (100, ResponseReady)];
+        let is_idle = [(1, HeadComplete), (100, ResponseTaken)];
         assert_eq!(due(&is_idle), Some((CloseReason::KeepAlive, 140)));
     }
 
     #[test]
+    fn a_response_that_is_being_made_is_not_idle() {
+        use Event::{Blocked, HeadComplete, ResponseBegins, ResponseTaken, Written};
+        let mut events = vec![(1, HeadComplete), (2, ResponseBegins), (3, Written(10))];
+        assert_eq!(due(&events), None);
+        events.push((300, Blocked));
+        assert_eq!(due(&events), Some((CloseReason::Answer, 320)));
+        events.extend([(301, Written(10)), (400, ResponseTaken)]);
+        assert_eq!(due(&events), Some((CloseReason::KeepAlive, 440)));
+    }
+
+    #[test]
     fn only_clients_that_may_be_sending_delay_the_end() {
-        use Event::{HeadComplete, Received, ResponseReady, UnreadResponseReady};
+        use Event::{HeadComplete, Received, ResponseTaken, UnreadResponseTaken};
         let closed = |events: &[Event]| {
             let began = Instant::now();
             let mut state = State::new(began, TIMEOUTS.answer);
@@ -307,17 +326,17 @@ mod tests {
         };
         assert_eq!(closed(&[]), None);
         assert_eq!(closed(&[Received]), Some(5));
-        assert_eq!(closed(&[Received, HeadComplete, ResponseReady]), None);
-        let last = [Received, HeadComplete, UnreadResponseReady, Received];
+        assert_eq!(closed(&[Received, HeadComplete, ResponseTaken]), None);
+        let last = [Received, HeadComplete, UnreadResponseTaken, Received];
         assert_eq!(closed(&last), Some(5));
     }
 
     /// Time is in seconds, and 16 KiB take one second at the lowest rate.
     #[test]
     fn a_client_that_reads_too_slowly_times_out() {
-        use Event::{Blocked, HeadComplete, ResponseReady, Written};
+        use Event::{Blocked, HeadComplete, ResponseTaken, Written};
         let due_after = |events: &[(u64, Event)]| {
-            let begin = [(1, HeadComplete), (2, ResponseReady), (3, Blocked)];
+            let begin = [(1, HeadComplete), (2, ResponseTaken), (3, Blocked)];
             due(&[&begin, events].concat())
         };
         let kib = |kib: usize| Written(kib << 10);
@@ -359,10 +378,10 @@ mod tests {
 
     #[test]
     fn each_response_has_the_whole_timeout() {
-        use Event::{Blocked, HeadComplete, ResponseReady, Written};
-        let first = [(1, HeadComplete), (2, ResponseReady), (3, Blocked)];
+        use Event::{Blocked, HeadComplete, ResponseTaken, Written};
+        let first = [(1, HeadComplete), (2, ResponseTaken), (3, Blocked)];
         let second = |sent: &[(u64, Event)]| {
-            let second = [(22, HeadComplete), (22, ResponseReady), (22, Blocked)];
+            let second = [(22, HeadComplete), (22, ResponseTaken), (22, Blocked)];
             due(&[&first, sent, &second].concat())
         };
         assert_eq!(second(&[(21, Written(1))]), Some((CloseReason::Answer, 42)));
