@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::client::{Client, Installation};
-use crate::writers::Rounds;
+use crate::writers::{Rounds, Writers};
 
 /// Two addresses of the same database. Closing one is what clients see of a server that is gone.
 struct Servers {
@@ -143,14 +143,21 @@ async fn no_request_waits_for_a_server_that_is_frozen_when_another_one_takes_ove
     let servers = Servers::new().await;
     // Without another server, requests would wait for as long.
     let command = servers.command().arg("--statement-timeout=1h");
-    let server = command.arg("--database-wait=1h").start().await.unwrap();
-    let work = Work::start(&server, &servers).await;
+    let server = command.arg("--database-wait=5s").start().await.unwrap();
+    let client = servers.installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
     let [first, second] = &servers.proxies;
     assert_eq!(second.accepted(), 0, "the first server is used");
-    work.rounds.go_on().await;
+    let writers = Writers::start(&client, &form, 6);
+    writers.write(20).await;
     first.block();
-    work.rounds.go_on().await;
-    work.end(&servers).await;
+    writers.write(20).await;
+    let written = writers.end().await;
+    // A request that was opening a connection to the first server may wait for `database_wait`, and is then refused.
+    assert!(written.refused <= 6 && written.disconnected == 0);
+    let stored = servers.installation.submissions(&form).await.unwrap();
+    let lost = written.acknowledged.difference(&stored).count();
+    assert_eq!(lost, 0, "what was acknowledged is stored");
 }
 
 #[tokio::test(flavor = "multi_thread")]
