@@ -78,7 +78,7 @@ impl Names {
     }
 
     /// Adds names to grants.
-    pub(crate) async fn to_grants(
+    pub(crate) async fn name_grants(
         &mut self,
         page: Page<Viewed<Grant>>,
     ) -> Result<Page<Named<Viewed<Grant>>>, Error> {
@@ -104,7 +104,7 @@ impl Names {
     }
 
     /// Adds names to resources.
-    pub(crate) async fn to_resources(
+    pub(crate) async fn name_resources(
         &mut self,
         page: Page<Viewed<Resource>>,
     ) -> Result<Page<Named<Viewed<Resource>>>, Error> {
@@ -127,7 +127,7 @@ impl Names {
     }
 
     /// Adds names to members.
-    pub(crate) async fn to_members(
+    pub(crate) async fn name_members(
         &mut self,
         page: Page<Membership>,
     ) -> Result<Page<Named<Membership>>, Error> {

@@ -263,7 +263,9 @@ impl<E: Endpoint<Output = Response>> WithPages<E> {
         let visit = headers.map(|headers| {
             let record = request.data::<Arc<Record>>();
             let id = record.map(|record| record.id().to_string());
-            (Visit::of(site, &request, id.unwrap_or_default()), headers)
+            let source = self.intake.rates.source(&request);
+            let visit = Visit::of(site, &request, source, id.unwrap_or_default());
+            (visit, headers)
         });
         let mut response = self.endpoint.call(request).await?;
         if response.status() != StatusCode::NOT_FOUND {

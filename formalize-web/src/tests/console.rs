@@ -143,11 +143,9 @@ fn cell(text: String) -> AnswerCell {
     }
 }
 
-fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
-    let (name, path) = (
-        data("Registration for the spring run"),
-        at("/console/forms", &data("1")),
-    );
+/// A table of answers.
+fn answers_page<'n>(name: &'n str, data: Data<'_>) -> AnswersPage<'n> {
+    let path = at("/console/forms", &data("1"));
     let column = |label: &str, is_shown| AnswerColumn {
         pointer: at("", &data("column")),
         label: data(label),
@@ -175,8 +173,8 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         files: usize::from(is_draft) * 2,
         cells: more(cells),
     };
-    let page = AnswersPage {
-        frame: frame(&name, path),
+    AnswersPage {
+        frame: frame(name, path),
         filter: AnswersFilter {
             state: String::new(),
             creator: data("ada@example.org"),
@@ -221,7 +219,12 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         ],
         delete: Some(at("", &data("delete"))),
         delete_form: Some(at("", &data("delete"))),
-    };
+    }
+}
+
+fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
+    let name = data("Registration for the spring run");
+    let page = answers_page(&name, data);
     let empty = AnswersPage {
         filter: AnswersFilter::default(),
         columns: Vec::new(),

@@ -183,7 +183,9 @@ fn lists(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<dyn error::
     let mut named_kinds = serde_json::Map::new();
     for (at, (name, kind)) in kinds.into_iter().enumerate() {
         let mut kind = kind;
-        kind["title"] = data(name).into();
+        if let Some(members) = kind.as_object_mut() {
+            members.insert("title".to_owned(), data(name).into());
+        }
         named_kinds.insert(format!("k{at:02}"), kind);
     }
     let all = json!({"title": data("Together"), "type": "array", "minItems": 1, "items": {

@@ -14,17 +14,16 @@ pub(super) struct Cost {
 pub(super) fn cost(plans: &[Plan]) -> Cost {
     let mut cost = Cost::default();
     for plan in plans {
-        match plan.run {
-            Some(run) => cost.rows += u64::try_from(run.steps).unwrap(),
-            None => {
-                let json: Value = serde_json::from_str(&plan.steps).unwrap();
-                let top = &json[0]["Plan"];
-                let blocks = ["Shared Hit Blocks", "Shared Read Blocks"]
-                    .map(|blocks| top[blocks].as_u64().unwrap());
-                cost.blocks += blocks.iter().sum::<u64>();
-                cost.rows += rows_of(top);
-            }
+        if let Some(run) = plan.run {
+            cost.rows += u64::try_from(run.steps).unwrap();
+            continue;
         }
+        let json: Value = serde_json::from_str(&plan.steps).unwrap();
+        let top = &json[0]["Plan"];
+        let blocks =
+            ["Shared Hit Blocks", "Shared Read Blocks"].map(|blocks| top[blocks].as_u64().unwrap());
+        cost.blocks += blocks.iter().sum::<u64>();
+        cost.rows += rows_of(top);
     }
     cost
 }

@@ -120,8 +120,6 @@ async fn assert_flat(database: &Database, kind: DatabaseKind, statistics: Statis
         .iter()
         .filter(|walk| !walk.is_flat(kind))
         .collect();
-    let figures: Vec<_> = walker.walks.iter().map(ToString::to_string).collect();
-    eprintln!("{}", figures.join("\n"));
     let reports: Vec<_> = faults
         .iter()
         .map(|walk| format!("{walk}\n{}", walk.highest()))

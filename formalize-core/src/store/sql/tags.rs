@@ -51,7 +51,7 @@ pub(super) fn of_tag<'a>(
     query: &mut Query<'a>,
     form: &str,
     tag: &'a str,
-    condition: String,
+    condition: &str,
 ) -> Option<Source> {
     if !can_be_stored(tag) {
         return None;
@@ -66,7 +66,7 @@ pub(super) fn of_tag<'a>(
     )
     .led_by("submission_tags.form_id", form)
     .led_by("submission_tags.tag", tag)
-    .whose("submissions", &submission, &condition);
+    .whose("submissions", &submission, condition);
     Some(source)
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Page, Reader};
 use crate::support::{App, SUBMISSIONS, id, submission};
 
-const SCHEMA: &str = r##"{
+const SCHEMA: &str = r#"{
     "properties": {
         "meal": {"oneOf": [
             {"const": "m", "localizedName": {"en": "Meat", "de": "Fleisch", "fr": "Viande"}},
@@ -29,7 +29,7 @@ const SCHEMA: &str = r##"{
         "size": {"enum": ["S", "L"]},
         "plain": {"type": "string"}
     }
-}"##;
+}"#;
 
 const DATA: &str = r#"{
     "meal": "m", "days": [2,1], "vegan": true, "agreed": true, "born": "2001-12-31",

@@ -40,7 +40,7 @@ pub(super) fn sources<'a>(
     let sources = match selection.tag {
         Some(tag) => {
             let condition = in_scope(&mut query, scope, creator)?;
-            vec![tags::of_tag(&mut query, &form, tag, condition)?]
+            vec![tags::of_tag(&mut query, &form, tag, &condition)?]
         }
         None => sources_in_scope(&mut query, &form, scope, creator),
     };

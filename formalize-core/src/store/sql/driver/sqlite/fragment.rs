@@ -123,12 +123,11 @@ impl Fragments for Sqlite {
     }
 
     fn behind(&self, columns: &[(&str, &str)], id: &str, range: &Range) -> String {
-        let columns = columns.iter();
-        let with: String = columns
-            .map(|(column, value)| format!("{column} = {value} AND "))
-            .collect();
-        let (in_range, direction) = (range.condition(id), range.direction());
-        format!("{with}{in_range} ORDER BY {id}{direction}")
+        let equal = |(column, value): &(&str, &str)| format!("{column} = {value}");
+        let mut conditions: Vec<String> = columns.iter().map(equal).collect();
+        conditions.push(range.condition(id));
+        let (conditions, direction) = (conditions.join(" AND "), range.direction());
+        format!("{conditions} ORDER BY {id}{direction}")
     }
 
     fn of_each(&self, each: &str, query: &str) -> String {

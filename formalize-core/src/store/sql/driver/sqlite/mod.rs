@@ -303,7 +303,7 @@ impl Script {
         let mut statement = connection.prepare_cached(text)?;
         self.fill_in(&mut statement)?;
         #[cfg(feature = "plans")]
-        answer.run.begin(&statement);
+        super::Run::begin(&statement);
         // Interrupting a write would roll back its whole transaction. `BEGIN` and `COMMIT` count as reads, but cannot be
         // repeated; they return no columns.
         let is_limited =
@@ -382,7 +382,7 @@ pub(super) struct Answer {
 /// SQLite counts over all runs of a cached statement.
 #[cfg(feature = "plans")]
 impl super::Run {
-    fn begin(self, statement: &CachedStatement<'_>) {
+    fn begin(statement: &CachedStatement<'_>) {
         statement.reset_status(StatementStatus::VmStep);
     }
 
