@@ -100,7 +100,7 @@ pub(crate) fn name_global_options_once(command: Command) -> Command {
         .filter_map(|option| Some(format!("--{}", option.get_long()?)))
         .collect();
     let line = format!(
-        "{GLOBAL_OPTIONS}: {}; see `formalize --help`",
+        "{GLOBAL_OPTIONS}: {};\nsee `formalize --help`",
         names.join(", ")
     );
     command.mut_subcommands(|below| with_line(below, &options, &line))
@@ -169,6 +169,12 @@ pub(crate) fn resource(text: &str) -> Result<ResourceRef, String> {
         .transpose()
         .map_err(|error| format!("the identifier {error}"))?;
     Ok(ResourceRef { class, identifier })
+}
+
+/// The class of a resource that is a collection.
+pub(crate) fn collection(resource: &ResourceRef) -> Option<ResourceClass> {
+    let class = resource.class.clone();
+    resource.identifier.is_none().then_some(class)
 }
 
 /// A resource in the syntax of the command line.
@@ -429,7 +435,6 @@ macro_rules! identifier_parsers {
 }
 
 identifier_parsers! {
-    form_id -> FormId;
     membership_id -> MembershipId;
     grant_id -> GrantId;
     submission_id -> SubmissionId;

@@ -232,6 +232,7 @@ impl Configuration {
         store: SqlStore,
         files: Option<Arc<dyn FileStore>>,
     ) -> Result<Formalize, Failure> {
+        let takes_files = self.files_url() != FilesUrl::Off;
         let mut builder = Formalize::builder(Arc::new(store));
         if let Some(files) = files {
             builder = builder.file_store(files);
@@ -247,6 +248,7 @@ impl Configuration {
             .webhook_secret_keys(self.webhooks.secret_keys)
             .webhook_log_retention(self.webhooks.log_retention)
             .file_limits(self.files.limits)
+            .files_elsewhere(takes_files)
             .build();
         Ok(service.await?)
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 
+use clap::builder::styling::Style;
 use formalize_core::config::ConfigError;
 use formalize_core::file_store::FileStoreError;
 use formalize_core::{Error, Rejection, StoreError};
@@ -50,7 +51,7 @@ impl Exit {
         (Self::Denied, "denied"),
         (
             Self::Conflict,
-            "conflict: it already exists, is the last of its kind, has reached a limit, or has changed in the meantime",
+            "conflict: exists already, last of its kind, at a limit, or changed meanwhile",
         ),
         (Self::Invalid, "invalid input, or `verify` found problems"),
         (
@@ -120,9 +121,9 @@ impl Failure {
         }
     }
 
-    /// The text for standard error: `error: ` and the message, then one indented line per detail.
-    pub(crate) fn report(&self) -> String {
-        let mut report = format!("error: {}\n", one_line(&self.message));
+    /// The text for standard error: `error: ` in a style, and the message, then one indented line per detail.
+    pub(crate) fn styled(&self, style: Style) -> String {
+        let mut report = format!("{style}error:{style:#} {}\n", one_line(&self.message));
         for detail in &self.details {
             // Writing to a string cannot fail.
             let _ = writeln!(report, "  {}", one_line(detail));
@@ -237,9 +238,12 @@ impl From<Error> for Failure {
         let failure = match &error {
             Error::DataSchemaInvalid(rejection) => Self::rejected("invalid schema", rejection),
             Error::SubmissionDataInvalid(rejection) => Self::rejected("invalid data", rejection),
-            Error::GroupNotFound(Some(field)) => {
-                Self::new(exit(&error), format!("{error}: {field}"))
-            }
+            Error::SubmissionFilesInvalid(rejection) => Self {
+                details: (rejection.violations().iter())
+                    .map(|one| one.violation.to_string())
+                    .collect(),
+                ..Self::new(Exit::Invalid, "invalid files")
+            },
             _ => Self::new(exit(&error), error.to_string()),
         };
         Self {
@@ -258,9 +262,9 @@ impl From<StoreError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         match error {
-            ConfigError::Unreadable { .. } | ConfigError::Syntax { .. } => {
-                Self::usage(error.to_string())
-            }
+            ConfigError::Unreadable { .. }
+            | ConfigError::Foreign { .. }
+            | ConfigError::Syntax { .. } => Self::usage(error.to_string()),
             ConfigError::Invalid(problems) => Self {
                 details: problems.iter().map(ToString::to_string).collect(),
                 ..Self::usage("invalid configuration")
@@ -291,7 +295,13 @@ pub(crate) fn unless_unread(error: io::Error) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formalize_core::{DataSchema, Field, UserId};
+
+    impl Failure {
+        pub(crate) fn report(&self) -> String {
+            self.styled(Style::new())
+        }
+    }
+    use formalize_core::{DataSchema, Field, FileId, UserId};
 
     fn rejection(schema: &str) -> Rejection {
         DataSchema::compile(schema).err().unwrap()
@@ -377,6 +387,60 @@ mod tests {
         for (error, code) in table {
             let text = error.to_string();
             assert_eq!(Failure::from(error).exit.code(), code, "{text}");
+        }
+    }
+
+    /// Every error that has details, with each detail. The names of fields alone would not say what is wrong with them; the
+    /// library has a sentence for each (`Error::reasons`).
+    #[test]
+    fn a_report_has_the_reasons_of_its_error() {
+        let of_fields: [fn(Vec<Field>) -> Error; 9] = [
+            Error::GroupInvalid,
+            Error::MembershipInvalid,
+            Error::GrantInvalidHolder,
+            Error::GrantInvalidResource,
+            Error::FormInvalid,
+            Error::FormHasSubmissions,
+            Error::FormLinkInvalid,
+            Error::WebhookInvalid,
+            Error::SubmittedFileInvalid,
+        ];
+        for error in of_fields {
+            for field in Field::ALL {
+                let error = error(vec![*field]);
+                let reasons = error.reasons();
+                let report = Failure::from(error).report();
+                for reason in reasons {
+                    assert!(report.contains(&reason), "{report}");
+                }
+            }
+        }
+        let file: FileId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse().unwrap();
+        let field = Field::ChildGroupIdentifier;
+        for (error, detail) in [
+            (
+                Error::GroupNotFound(Some(field)),
+                "childGroupIdentifier matches no group",
+            ),
+            (Error::SubmittedFileNotFound(vec![file]), "0193a5b6-7c8d"),
+            (
+                Error::SubmissionTagsInvalid(vec!["blue".to_owned()]),
+                "blue",
+            ),
+            (Error::SubmissionStateNotAllowed("open".to_owned()), "open"),
+            (
+                Error::DataSchemaInvalid(rejection(r#"{"type": 3}"#)),
+                "/type",
+            ),
+            (
+                Error::SubmissionDataInvalid(rejection(r#"{"type": 3}"#)),
+                "/type",
+            ),
+            (Error::MembershipLimitReached, "1000 groups"),
+            (UserId::new("").unwrap_err().into(), "1 to 255"),
+        ] {
+            let report = Failure::from(error).report();
+            assert!(report.contains(detail), "{report}");
         }
     }
 

@@ -10,7 +10,9 @@ mod args;
 mod command;
 mod connect;
 mod failure;
+mod grammar;
 mod input;
+mod names;
 mod naming;
 mod output;
 mod progress;
@@ -20,12 +22,14 @@ mod session;
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::builder::Styles;
+use clap::builder::styling::Style;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use formalize_core::{Error, UserId};
+use formalize_core::{Error, ResourceClass, UserId};
 
 use crate::connect::Configuration;
 use crate::failure::{Exit, Failure};
@@ -90,7 +94,7 @@ const FIRST_STEPS: &str = "\
 First steps:
   formalize migrate up                              create the database
   formalize tokens create --user alice              create a token for the server
-  formalize forms create --name Newsletter          create a form
+  formalize forms create Newsletter                 create a form
   formalize forms share Newsletter --with user:alice --to manage
                                                     allow alice to manage it
   formalize forms list                              list all forms
@@ -116,7 +120,7 @@ pub(crate) fn full_command() -> clap::Command {
         // Writing to a string cannot fail.
         let _ = writeln!(after_help, "  {}  {meaning}", exit.code());
     }
-    args::with_attribute(Cli::command())
+    grammar::with_ls(args::with_attribute(Cli::command()))
         .mut_subcommands(with_first_example)
         .after_help(after_help)
 }
@@ -146,7 +150,12 @@ pub async fn run() -> ExitCode {
     };
     let exit = ended.unwrap_or_else(|failure| {
         if failure.exit != Exit::Done {
-            let _ = write!(io::stderr(), "{}", failure.report());
+            let style = if output::has_styles(&io::stderr()) {
+                *Styles::styled().get_error()
+            } else {
+                Style::new()
+            };
+            let _ = write!(io::stderr(), "{}", failure.styled(style));
         }
         failure.exit
     });
@@ -182,18 +191,55 @@ impl Command {
     /// the failure, the message says so.
     async fn configured(self, global: args::Global) -> Result<Exit, Failure> {
         let configuration = Configuration::load(&global)?;
-        if configuration.has_file {
-            return self.execute(global, configuration).await;
-        }
+        let has_file = configuration.has_file;
+        let failing = match self.user(&global) {
+            Some(user) => command::policies::failing(
+                &configuration.settings,
+                user,
+                &global.attributes,
+                self.collection().as_ref(),
+            ),
+            None => Vec::new(),
+        };
         match self.execute(global, configuration).await {
             Ok(Exit::Denied) => {
-                note(&format!("note: {NO_CONFIGURATION_FILE}"));
+                let missing = (!has_file).then(|| NO_CONFIGURATION_FILE.to_owned());
+                for reason in failing.into_iter().chain(missing) {
+                    note(&format!("note: {reason}"));
+                }
                 Ok(Exit::Denied)
             }
-            Err(failure) if failure.may_lack_configuration => {
-                Err(failure.with_detail(NO_CONFIGURATION_FILE))
+            Err(failure) => {
+                // What a user may not read does not exist for that user.
+                let is_refused = matches!(failure.exit, Exit::Denied | Exit::NotFound);
+                let reasons = failing.iter().filter(|_| is_refused);
+                let failure = reasons.fold(failure, |failure, reason| failure.with_detail(reason));
+                Err(if failure.may_lack_configuration && !has_file {
+                    failure.with_detail(NO_CONFIGURATION_FILE)
+                } else {
+                    failure
+                })
             }
             ended => ended,
+        }
+    }
+
+    /// The class on whose collection the command needs a permission, if it does.
+    fn collection(&self) -> Option<ResourceClass> {
+        match self {
+            Self::Forms(args) if args.creates() => Some(ResourceClass::FORM),
+            Self::Groups(command::groups::Args::Create(_)) => Some(ResourceClass::GROUP),
+            Self::Grants(args) => args.collection(),
+            Self::Check(check) => check.collection(),
+            _ => None,
+        }
+    }
+
+    /// The user whose permissions count.
+    fn user<'a>(&'a self, global: &'a args::Global) -> Option<&'a UserId> {
+        match self {
+            Self::Check(check) => Some(check.user()),
+            _ => global.acting.as_ref(),
         }
     }
 
@@ -305,14 +351,16 @@ fn only_the_system() -> Failure {
     Failure::usage("--as cannot be used here; only the system may do this")
 }
 
-/// Logs warnings of the library, such as a condition that fails. Warnings of the database driver are hidden: it reports
-/// lines of an import that wait for each other as slow statements.
+/// Logs warnings of the library. Those of conditions that fail are hidden: a refusal that they may explain has them as
+/// reasons. Those of the database driver are hidden, too: it reports lines of an import that wait for each other as slow
+/// statements.
 fn log_to_standard_error() {
-    let colours = io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
+    const SHOWN: &str = "warn,formalize_core::authz::condition=error,sqlx=error";
+    let colours = output::has_styles(&io::stderr());
     // It is already set when several command lines run in one process, as in tests.
     let _ = tracing_subscriber::fmt()
         .with_writer(io::stderr)
-        .with_env_filter(tracing_subscriber::EnvFilter::new("warn,sqlx=error"))
+        .with_env_filter(tracing_subscriber::EnvFilter::new(SHOWN))
         .with_ansi(colours)
         .without_time()
         .with_target(false)
@@ -376,6 +424,17 @@ mod tests {
             "grants create --action read --resource C/ --user a",
             "resources register C",
             "forms create --schema s.json",
+            "forms create n --name m",
+            "forms show",
+            "forms show F --form G",
+            "groups show G --group H",
+            "groups rename G",
+            "groups rename G N --name M",
+            "groups rename G N --group H",
+            "submissions list F --form G",
+            "submissions export",
+            "submissions export F a.csv --form G",
+            "webhooks list F --form G",
             "forms create --name n --allowed-submission-states drafts",
             "forms create --name n --allowed-actions-when-submitted read,share",
             "forms create --name n --available-starts tomorrow",
@@ -411,6 +470,60 @@ mod tests {
             "groups list --unknown",
         ] {
             assert!(refused(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn forms_groups_and_names_are_arguments_or_options() {
+        for (argument, option) in [
+            ("forms create N", "forms create --name N"),
+            ("forms show F", "forms show --form F"),
+            ("forms questions F", "forms questions --form F"),
+            ("forms update F --name N", "forms update --form F --name N"),
+            ("forms delete F", "forms delete --form F"),
+            (
+                "forms share F --with everybody --to fill",
+                "forms share --form F --with everybody --to fill",
+            ),
+            (
+                "submissions create F --data -",
+                "submissions create --form F --data -",
+            ),
+            ("submissions list F", "submissions list --form F"),
+            (
+                "submissions export F a.csv",
+                "submissions export --form F a.csv",
+            ),
+            (
+                "submissions import F a.csv",
+                "submissions import --form F a.csv",
+            ),
+            (
+                "submissions delete-all F",
+                "submissions delete-all --form F",
+            ),
+            ("files list F", "files list --form F"),
+            ("links create F", "links create --form F"),
+            ("links list F", "links list --form F"),
+            (
+                "webhooks create F --url u",
+                "webhooks create --form F --url u",
+            ),
+            ("webhooks list F", "webhooks list --form F"),
+            ("groups create N", "groups create --name N"),
+            ("groups show G", "groups show --group G"),
+            ("groups rename G N", "groups rename --group G --name N"),
+            ("groups rename G N", "groups rename --group G N"),
+            ("groups rename G N", "groups rename G --name N"),
+            ("groups delete G", "groups delete --group G"),
+            ("members list G", "members list --group G"),
+        ] {
+            for line in [argument, option] {
+                assert!(parsed(line).is_ok(), "{line}: {:?}", parsed(line).err());
+            }
+            if let Some((noun, rest)) = argument.split_once(" list ") {
+                assert!(parsed(&format!("{noun} ls {rest}")).is_ok(), "{argument}");
+            }
         }
     }
 

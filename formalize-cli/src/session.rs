@@ -11,6 +11,7 @@ use formalize_core::{
 };
 
 use crate::failure::{Exit, Failure};
+use crate::names::Names;
 use crate::output::{Column, Printer, Record, plain};
 use crate::progress::Progress;
 use crate::record;
@@ -42,6 +43,12 @@ impl Session {
         (self.formalize.clone(), self.caller.clone())
     }
 
+    /// The names that tables show; other formats have identifiers only.
+    pub(crate) fn names(&self) -> Names {
+        let is_off = !self.printer.is_table();
+        Names::new(self.formalize.clone(), self.caller.clone(), is_off)
+    }
+
     /// Prints a whole list, page by page.
     pub(crate) async fn print_list<T, R>(
         &mut self,
@@ -50,7 +57,8 @@ impl Session {
     where
         R: Record + From<T>,
     {
-        self.print_list_of::<T, R>(R::COLUMNS.to_vec(), fetch).await
+        let columns = self.printer.columns::<R>();
+        self.print_list_of::<T, R>(columns, fetch).await
     }
 
     /// Prints a whole list, as a table with these columns.

@@ -4,6 +4,7 @@ use crate::file_store::FileStoreError;
 use crate::id::FileId;
 use crate::invalid_value::InvalidValue;
 use crate::model::batch::{BatchOutcome, SubmissionBatch};
+use crate::reasons::{self, joined};
 use crate::schema::{FilesRejection, Rejection};
 use crate::store::StoreError;
 
@@ -18,6 +19,9 @@ macro_rules! fields {
         pub enum Field { $($variant,)+ }
 
         impl Field {
+            /// Every field.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
             /// The name in the REST interface, in camel case.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
@@ -120,7 +124,7 @@ pub enum Error {
     IdempotencyKeyInUse,
 
     /// The group does not exist. The field is the one in the request that refers to it.
-    #[error("group not found")]
+    #[error("group not found{}", .0.map(|field| format!(": {field} matches no group")).unwrap_or_default())]
     GroupNotFound(Option<Field>),
     /// The membership does not exist.
     #[error("membership not found")]
@@ -155,32 +159,42 @@ pub enum Error {
     #[error("user identifiers that begin with `link:` are reserved for public links")]
     UserReserved,
     /// Fields of a group are missing or invalid.
-    #[error("invalid group: {}", names(.0))]
+    #[error("invalid group: {}", joined(&reasons::of_group(.0)))]
     GroupInvalid(Vec<Field>),
     /// Fields of a membership are missing or invalid.
-    #[error("invalid membership: {}", names(.0))]
+    #[error("invalid membership: {}", joined(&reasons::of_membership(.0)))]
     MembershipInvalid(Vec<Field>),
     /// The group already has this member.
     #[error("the group already has this member")]
     MembershipExists,
     /// The user would be a member of more than [`MAX_GROUPS_OF_USER`](crate::MAX_GROUPS_OF_USER) groups.
-    #[error("the user is a member of too many groups")]
+    #[error(
+        "the user would be a member of more than {} groups, directly or through other groups",
+        crate::MAX_GROUPS_OF_USER
+    )]
     MembershipLimitReached,
 
     /// The action of a grant is missing.
     #[error("the action of the grant is missing")]
     GrantActionMissing,
     /// The action is not defined for the class, or not for this kind of resource (item or collection).
-    #[error("the action is not defined for the class of the resource")]
+    #[error(
+        "action must be an action that is defined for the class of the resource, and for an item or the collection"
+    )]
     GrantActionUndefined,
     /// The grant does not have exactly one holder, or the holder is a public link. The fields are those at fault.
-    #[error("a grant must have exactly one holder, other than a public link: {}", names(.0))]
+    #[error("invalid holder of a grant: {}", joined(&reasons::of_holder(.0)))]
     GrantInvalidHolder(Vec<Field>),
     /// The fields that identify the resource of a grant are missing or contradict each other.
-    #[error("the resource of the grant is missing or contradictory: {}", names(.0))]
+    #[error(
+        "the resource of the grant is missing or contradictory: {}",
+        joined(&reasons::of_resource(.0))
+    )]
     GrantInvalidResource(Vec<Field>),
     /// The dynamic group is not defined.
-    #[error("the dynamic group is not defined")]
+    #[error(
+        "the dynamic group is not defined; only those of the configuration and `everybody` are"
+    )]
     DynamicGroupUndefined,
     /// An identical grant already exists.
     #[error("the grant already exists")]
@@ -206,17 +220,17 @@ pub enum Error {
     #[error("the UUID that is all zeroes cannot identify a form; choose another one")]
     FormIdentifierReserved,
     /// Fields of a form are missing or invalid.
-    #[error("invalid form: {}", names(.0))]
+    #[error("invalid form: {}", joined(&reasons::of_form(.0)))]
     FormInvalid(Vec<Field>),
     /// The schema of a form is not JSON, or not a supported JSON Schema.
     #[error("invalid schema: {0}")]
     DataSchemaInvalid(Rejection),
     /// These fields cannot be changed while the form has submissions.
-    #[error("cannot change while the form has submissions: {}", names(.0))]
+    #[error("{}", joined(&reasons::of_used_form(.0)))]
     FormHasSubmissions(Vec<Field>),
 
     /// Fields of a public link are missing or invalid.
-    #[error("invalid link: {}", names(.0))]
+    #[error("invalid link: {}", joined(&reasons::of_link(.0)))]
     FormLinkInvalid(Vec<Field>),
 
     /// The form does not allow this state, which is given as in the request. Submissions through a public link cannot
@@ -251,13 +265,13 @@ pub enum Error {
 
     /// The name of a file, or of the group of files that it belongs to, is invalid, or the submission would have more files
     /// than [`FileLimits::per_submission`](crate::FileLimits::per_submission).
-    #[error("invalid file: {}", names(.0))]
+    #[error("invalid file: {}", joined(&reasons::of_file(.0)))]
     SubmittedFileInvalid(Vec<Field>),
     /// The files of the submission do not match the rules of its form.
     #[error("invalid files: {0}")]
     SubmissionFilesInvalid(FilesRejection),
     /// The submission does not have these files.
-    #[error("file not found")]
+    #[error("file not found{}", identifiers(.0))]
     SubmittedFileNotFound(Vec<FileId>),
     /// The file is larger than [`FileLimits::file_size`](crate::FileLimits::file_size).
     #[error("the file is too large")]
@@ -309,7 +323,7 @@ pub enum Error {
     #[error("delivery not found")]
     WebhookDeliveryNotFound,
     /// Fields of a webhook, or of a request concerning one, are invalid.
-    #[error("invalid webhook: {}", names(.0))]
+    #[error("invalid webhook: {}", joined(&reasons::of_webhook(.0)))]
     WebhookInvalid(Vec<Field>),
     /// The form has [`MAX_WEBHOOKS`](crate::MAX_WEBHOOKS) webhooks already.
     #[error("a form has at most {} webhooks", crate::MAX_WEBHOOKS)]
@@ -337,10 +351,10 @@ impl Error {
     }
 }
 
-fn names(fields: &[Field]) -> String {
-    fields
-        .iter()
-        .map(|field| field.as_str())
-        .collect::<Vec<_>>()
-        .join(", ")
+fn identifiers(files: &[FileId]) -> String {
+    if files.is_empty() {
+        return String::new();
+    }
+    let files: Vec<String> = files.iter().map(ToString::to_string).collect();
+    format!(": {}", files.join(", "))
 }

@@ -125,9 +125,11 @@ pub mod import;
 pub mod internals;
 mod invalid_value;
 mod model;
+pub mod must_be;
 mod offload;
 mod page;
 pub mod questions;
+mod reasons;
 mod schema;
 mod service;
 pub mod statistics;
@@ -194,6 +196,7 @@ pub use model::text::InvalidText;
 pub use model::token::{
     ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
 };
+pub use model::warning::FormWarning;
 pub use model::webhook::{
     Attempt, AttemptError, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
     FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,
@@ -215,7 +218,7 @@ pub use service::{
     FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, HolderReason,
     LinksService, Maintained, MembershipsService, NamedForm, PeopleService, Permission,
     PermissionCheck, ReadableLocalData, Reason, ResourcesService, Retries, SchemaTrial, Secret,
-    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableRow,
+    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableCell, TableRow,
     TestOutcome, TokensService, UnknownFormAccess, Upload, Viewed, WebhookTransport,
     WebhooksService,
 };

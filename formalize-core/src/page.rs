@@ -16,6 +16,9 @@ impl PageSize {
     /// The maximum number of items.
     pub const MAX: u32 = 10_000;
 
+    /// A single item.
+    pub(crate) const ONE: Self = Self(1);
+
     /// Creates a page size.
     ///
     /// # Errors

@@ -42,8 +42,9 @@ pub struct DeliveryStatistics {
     pub oldest_pending: Duration,
 }
 
-/// The number of records that the maintenance of this process has deleted, because they were kept long enough.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The number of records that the maintenance of this process has deleted, because they were kept long enough, and how its
+/// steps ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct MaintenanceStatistics {
     /// Events.
@@ -56,6 +57,85 @@ pub struct MaintenanceStatistics {
     pub attempts: u64,
     /// Copies of deleted submissions.
     pub data: u64,
+    /// How the steps ended.
+    pub steps: MaintenanceSteps,
+}
+
+/// How the steps of the maintenance of this process ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MaintenanceSteps([StepState; MaintenanceStep::ALL.len()]);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct StepState {
+    failures: u64,
+    is_failing: bool,
+}
+
+impl MaintenanceSteps {
+    pub(crate) fn ended(&mut self, step: MaintenanceStep, well: bool) {
+        if let Some(state) = self.0.get_mut(step as usize) {
+            state.is_failing = !well;
+            state.failures += u64::from(!well);
+        }
+    }
+
+    /// Each step, and how often it has failed.
+    pub fn failures(&self) -> impl Iterator<Item = (MaintenanceStep, u64)> {
+        let states = self.0.iter().map(|state| state.failures);
+        MaintenanceStep::ALL.into_iter().zip(states)
+    }
+
+    /// The steps that failed when they were last performed.
+    pub fn failing(&self) -> impl Iterator<Item = MaintenanceStep> {
+        let states = MaintenanceStep::ALL.into_iter().zip(self.0);
+        states.filter_map(|(step, state)| state.is_failing.then_some(step))
+    }
+}
+
+macro_rules! maintenance_steps {
+    ($($(#[doc = $doc:literal])+ $step:ident $name:literal,)+) => {
+        /// A step of [maintenance](crate::Formalize::maintain).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum MaintenanceStep {
+            $($(#[doc = $doc])+ $step,)+
+        }
+
+        impl MaintenanceStep {
+            /// All steps, in the order in which they are performed.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$step),+];
+
+            /// The name, as in metrics.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$step => $name,)+
+                }
+            }
+        }
+    };
+}
+
+maintenance_steps! {
+    /// Deletes sessions that have ended.
+    Sessions "sessions",
+    /// Deletes responses to requests with an idempotency key.
+    Keys "keys",
+    /// Counts events without a position.
+    Arrivals "arrivals",
+    /// Deletes webhooks of deleted forms.
+    Webhooks "webhooks",
+    /// Counts pending deliveries.
+    Pending "pending",
+    /// Deletes successful deliveries.
+    Deliveries "deliveries",
+    /// Deletes attempts of deliveries.
+    Attempts "attempts",
+    /// Deletes copies of deleted submissions.
+    Data "data",
+    /// Deletes old events.
+    Events "events",
+    /// Deletes what remains of deleted forms.
+    Remains "remains",
 }
 
 /// The number of requests with an idempotency key, by outcome. Requests that were refused or failed are not counted,

@@ -12,7 +12,7 @@ use poem_openapi::OpenApi;
 use tokio::sync::OnceCell;
 
 use crate::{
-    api::{self, Context, Links, Uploads},
+    api::{self, Context, Links},
     auth::{ApiTokens, Authenticate, Credentials, Issuers},
     config::{AllowedOrigin, DirectorySettings},
     contract::{ErrorKey, Operation},
@@ -20,7 +20,8 @@ use crate::{
     failure::Refusal,
     feed::Streams,
     middleware::{
-        CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits, protect,
+        CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits,
+        bound_head, protect,
     },
     observe::{Observe, Surface, metrics::RequestMetrics},
     openapi::{Document, Published, Text},
@@ -227,7 +228,6 @@ impl App {
         let rates = Arc::new(self.rates);
         let intake = Intake::new(self.limits, Arc::clone(&rates), responses.clone());
         let intake = Arc::new(intake.with_uploads(self.uploads));
-        let uploads = Uploads::new(self.uploads);
         let of_relay = formalize.clone();
         let pages = Pages::new(
             &formalize,
@@ -237,7 +237,6 @@ impl App {
             Arc::clone(&intake),
             self.exports.clone(),
             Arc::clone(&self.transport),
-            uploads.clone(),
         );
         let context = Context {
             core: formalize,
@@ -248,7 +247,6 @@ impl App {
             streams: self.streams.stopping(stopping.clone()),
             authenticate: Arc::clone(&self.authenticate),
             transport: self.transport,
-            uploads: uploads.clone(),
         };
         let operations = move || api::operations(context.clone(), stopping.clone());
         let endpoints = endpoints(operations());
@@ -288,13 +286,13 @@ impl App {
                 &base_url,
                 self.authenticate,
                 intake,
-                uploads,
                 self.directory,
                 probes,
             )
             .with(cors.clone())
             .with(closing.clone())
             .after(protect)
+            .after(bound_head)
             .with(observe.clone().at(Surface::Relay))
             .boxed()
         });
@@ -303,6 +301,7 @@ impl App {
             .with(pages)
             .with(closing)
             .after(protect)
+            .after(bound_head)
             .with(observe)
             .boxed();
         Endpoints { service, relay }

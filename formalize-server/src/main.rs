@@ -2,11 +2,14 @@
 
 use std::{
     fmt::Display,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     process::ExitCode,
 };
 
-use clap::{Parser, Subcommand};
+use clap::{
+    Parser, Subcommand,
+    builder::{Styles, styling::Style},
+};
 use formalize_server::{
     config::{Config, Flags, LogFormat},
     observe::{log_error, start_logging},
@@ -59,7 +62,15 @@ async fn main() -> ExitCode {
         Command::Config {
             command: ConfigCommand::Check,
         } => match Config::load(&flags) {
-            Ok(config) => finish(print(&format!("{config}ok\n")), LogFormat::Text),
+            Ok(config) => {
+                if let Some(note) = config.readable_secrets() {
+                    drop(writeln!(io::stderr(), "note: {note}"));
+                }
+                for warning in config.warnings() {
+                    drop(writeln!(io::stderr(), "warning: {warning}"));
+                }
+                finish(print(&format!("{config}ok\n")), LogFormat::Text)
+            }
             Err(error) => report(&error, LogFormat::Text, USAGE),
         },
     }
@@ -98,10 +109,23 @@ fn finish<E: Display>(result: Result<(), E>, format: LogFormat) -> ExitCode {
     )
 }
 
+/// How clap shows `error:` on terminals.
+fn error_style() -> Style {
+    let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if io::stderr().is_terminal() && !is_refused {
+        *Styles::styled().get_error()
+    } else {
+        Style::new()
+    }
+}
+
 fn report(error: &impl Display, format: LogFormat, code: u8) -> ExitCode {
     match format {
         // If standard error is closed, only the exit code reports the failure.
-        LogFormat::Text => drop(writeln!(io::stderr(), "error: {error}")),
+        LogFormat::Text => {
+            let style = error_style();
+            drop(writeln!(io::stderr(), "{style}error:{style:#} {error}"));
+        }
         LogFormat::Json => log_error(error, format),
     }
     ExitCode::from(code)

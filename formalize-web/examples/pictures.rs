@@ -6,11 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use formalize_web::{
-    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow, ConsolePage,
-    CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage, DeliveryList,
-    DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage, Entry,
-    FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee,
-    GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
+    Account, AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow,
+    ConsolePage, CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage,
+    DeliveryList, DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage,
+    Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
+    Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, PermissionReason, Problems,
     Reached, ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage,
     Shell, ShownFile, SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage,
@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(directory)?;
     fs::write(directory.join("page.css"), Asset::Style.content())?;
     fs::write(directory.join("console.css"), Asset::ConsoleStyle.content())?;
+    fs::write(directory.join("icon.svg"), Asset::Icon.content())?;
     fs::write(directory.join("logo.svg"), LOGO)?;
     for language in [Language::English, Language::German, Language::Pseudo] {
         for (name, html) in pages::pages(language, &str::to_owned)? {
@@ -38,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .replace("=\"/base/", "=\"/")
                 .replace(Asset::Style.path(), "page.css")
                 .replace(Asset::ConsoleStyle.path(), "console.css")
+                .replace(Asset::Icon.path(), "icon.svg")
                 .replace("/logo.svg", "logo.svg");
             let file = format!("{name}.{}.html", language.tag());
             fs::write(directory.join(file), html)?;

@@ -22,18 +22,21 @@ pub enum Asset {
     ConsoleScript,
     /// The script of pages that other sites show in a frame.
     Frame,
+    /// The picture that browsers show beside the title of a page.
+    Icon,
     /// The script that shows a public link in a page of another site. It is served at an address that never changes.
     Embed,
 }
 
 impl Asset {
     /// All files that pages of this service load.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Style,
         Self::ConsoleStyle,
         Self::Script,
         Self::ConsoleScript,
         Self::Frame,
+        Self::Icon,
     ];
 
     /// The content.
@@ -44,6 +47,7 @@ impl Asset {
             Self::Script => include_str!("../assets/form.js"),
             Self::ConsoleScript => include_str!("../assets/console.js"),
             Self::Frame => include_str!("../assets/frame.js"),
+            Self::Icon => include_str!("../assets/icon.svg"),
             Self::Embed => include_str!("../assets/embed.js"),
         }
     }
@@ -55,6 +59,7 @@ impl Asset {
             Self::Script | Self::ConsoleScript | Self::Frame | Self::Embed => {
                 "text/javascript; charset=utf-8"
             }
+            Self::Icon => "image/svg+xml",
         }
     }
 
@@ -76,6 +81,7 @@ impl Asset {
             Self::Script => ("form", "js"),
             Self::ConsoleScript => ("console", "js"),
             Self::Frame => ("frame", "js"),
+            Self::Icon => ("icon", "svg"),
             Self::Embed => ("embed", "js"),
         };
         let mut hash = String::new();

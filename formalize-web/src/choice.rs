@@ -1,5 +1,7 @@
 //! Questions that are answered with a choice, as HTML.
 
+use std::collections::{BTreeSet, HashSet};
+
 use formalize_core::questions::{Choice, Question, QuestionKind, Widget};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -15,12 +17,13 @@ impl Fields<'_> {
     /// A check box.
     pub(crate) fn tick(&self, question: &Question, label: &str) -> Markup {
         let notes = self.notes(question, None);
-        let is_ticked = self.selected(question).iter().any(|one| one == "true");
+        // A box that is ticked in advance, for example by the address of the page, is not consent.
+        let is_untouched = self.is_new && question.kind == QuestionKind::Consent;
+        let is_ticked = !is_untouched && self.selected(question).iter().any(|one| one == "true");
         let is_invalid = (!question.problems.is_empty()).then_some("true");
         let (id, name) = (id(&question.pointer), name(question));
         html! {
             div.field.wrong[is_invalid.is_some()] data-key=(key(question)) {
-                (notes.markup)
                 div.option {
                     input type="hidden" name=(name) value="";
                     input type="checkbox" id=(id) name=(name) value="true" checked[is_ticked]
@@ -28,6 +31,7 @@ impl Fields<'_> {
                         aria-invalid=[is_invalid] aria-describedby=[notes.ids];
                     label for=(id) { (self.label(question, label)) }
                 }
+                (notes.markup)
             }
         }
     }
@@ -38,7 +42,19 @@ impl Fields<'_> {
             Some(Widget::Select) => false,
             _ => question.choices.len() <= MAX_RADIOS,
         };
-        let choices: Vec<_> = question.choices.iter().map(text_of_choice).collect();
+        let choices = question.choices.iter().map(|choice| {
+            let (value, label) = text_of_choice(choice);
+            let is_none = choice.is(&Value::Null);
+            (
+                value,
+                if is_none {
+                    self.language.say("noAnswer")
+                } else {
+                    label
+                },
+            )
+        });
+        let choices: Vec<_> = choices.collect();
         if has_radios {
             return self.radios(question, label, &choices);
         }
@@ -48,15 +64,21 @@ impl Fields<'_> {
     /// A group of radio buttons for pairs of value and label.
     fn radios(&self, question: &Question, label: &str, choices: &[(&str, &str)]) -> Markup {
         let name = name(question);
-        let buttons = self.buttons(question, &name, &self.selected(question), choices);
+        let mut selected = self.selected(question);
+        // Besides the hidden input, the button for no answer sends an empty text.
+        let is_taken_back =
+            |texts: &[String]| texts.len() > 1 && texts.iter().all(String::is_empty);
+        if self.entered(question).is_some_and(is_taken_back) {
+            selected.push(String::new());
+        }
         let content = html! {
             input type="hidden" name=(name) value="";
-            (buttons)
+            (self.buttons(question, &name, &selected, choices))
         };
-        self.set(question, label, &content)
+        self.set(question, label, Some("radiogroup"), &content)
     }
 
-    /// Radio buttons, with one for no answer if none is required.
+    /// Radio buttons, with one for no answer if none is required. None is selected before somebody has chosen one.
     pub(crate) fn buttons(
         &self,
         question: &Question,
@@ -66,8 +88,6 @@ impl Fields<'_> {
     ) -> Markup {
         let none = (!question.is_required).then(|| ("", self.language.say("noAnswer")));
         let choices: Vec<_> = choices.iter().copied().chain(none).collect();
-        let none = [String::new()];
-        let selected = if selected.is_empty() { &none } else { selected };
         options("radio", question, name, selected, &choices)
     }
 
@@ -80,6 +100,7 @@ impl Fields<'_> {
     ) -> Markup {
         let notes = self.notes(question, None);
         let selected = self.selected(question);
+        let selected: HashSet<&str> = selected.iter().map(String::as_str).collect();
         let is_invalid = (!question.problems.is_empty()).then_some("true");
         let several = question.kind == QuestionKind::Choices;
         let id = id(&question.pointer);
@@ -96,7 +117,7 @@ impl Fields<'_> {
                         option value="" { (self.language.say(if question.is_required { "choose" } else { "noAnswer" })) }
                     }
                     @for (value, label) in choices {
-                        option value=(value) selected[selected.iter().any(|one| one == value)] { (label) }
+                        option value=(value) selected[selected.contains(value)] { (label) }
                     }
                 }
             }
@@ -113,7 +134,7 @@ impl Fields<'_> {
             input type="hidden" name=(name) value="";
             (options("checkbox", question, &name, &self.selected(question), &choices))
         };
-        self.set(question, label, &content)
+        self.set(question, label, None, &content)
     }
 
     /// Radio buttons for yes and no.
@@ -137,15 +158,35 @@ impl Fields<'_> {
         let value = self.shown_value(question);
         let answers = match (question.kind, &value) {
             (QuestionKind::Choices, Value::Array(answers)) => answers.as_slice(),
-            (_, Value::Null) => &[],
+            (_, Value::Null) if question.value.is_none() => &[],
             _ => std::slice::from_ref(&value),
         };
         if question.choices.is_empty() {
             return answers.iter().map(Value::to_string).collect();
         }
-        let is_selected = |choice: &&Choice| answers.iter().any(|answer| choice.is(answer));
+        // There can be thousands of both.
+        let answers: HashSet<String> = answers.iter().map(canonical).collect();
+        let is_selected = |choice: &&Choice| answers.contains(&canonical(choice.answer()));
         let selected = question.choices.iter().filter(is_selected);
         selected.map(|choice| choice.value.clone()).collect()
+    }
+}
+
+/// The JSON of a value with the members of objects in order, so that equal values have the same.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(canonical).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, member)| {
+                format!("{}:{}", Value::from(name.as_str()), canonical(member))
+            });
+            let members: BTreeSet<String> = members.collect();
+            format!("{{{}}}", members.into_iter().collect::<Vec<_>>().join(","))
+        }
+        other => other.to_string(),
     }
 }
 
@@ -159,13 +200,16 @@ fn options(
 ) -> Markup {
     let id = set_id(question);
     let is_required = kind == "radio" && question.is_required;
+    // Radio buttons belong to a group that says it.
+    let is_invalid = kind == "checkbox" && !question.problems.is_empty();
+    let selected: HashSet<&str> = selected.iter().map(String::as_str).collect();
     html! {
         @for (at, (value, label)) in choices.iter().enumerate() {
             @let id = format!("{id}.{at}");
-            @let is_selected = selected.iter().any(|one| one == value);
+            @let is_selected = selected.contains(value);
             div.option data-key=(value) {
                 input type=(kind) id=(id) name=(name) value=(value) checked[is_selected]
-                    required[is_required];
+                    required[is_required] aria-invalid=[is_invalid.then_some("true")];
                 label for=(id) dir="auto" { (label) }
             }
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::autocomplete::token_of;
 use crate::choice::text_of_choice;
 use crate::language::Language;
-use crate::moment::{is_date, is_date_time, is_time, local};
+use crate::moment::{has_seconds, is_date, is_date_time, is_time, local};
 use crate::notes::problems;
 
 /// Renders questions.
@@ -80,7 +80,7 @@ impl Fields<'_> {
         let field = match question.kind {
             Kind::Const => return html! {},
             Kind::Shown => self.shown(question, label),
-            Kind::Group | Kind::Row => self.set(question, label, &self.children(question)),
+            Kind::Group | Kind::Row => self.set(question, label, None, &self.children(question)),
             Kind::List => self.list(question, label),
             Kind::Variant => self.variant(question, label),
             Kind::Boolean if question.is_required => self.yes_or_no(question, label),
@@ -130,6 +130,8 @@ impl Fields<'_> {
             _ => None,
         };
         let (id, name) = (id(&question.pointer), name(question));
+        // Without seconds in the value, browsers would ask for some that nobody means.
+        let step = is_time.then(|| if has_seconds(shown) { "1" } else { "60" });
         let token = token_of(question).filter(|_| self.completes);
         let direction = (input_type == "text" || is_long).then_some("auto");
         html! {
@@ -143,7 +145,7 @@ impl Fields<'_> {
                         aria-describedby=[notes.ids] { "\n" (shown) }
                 } @else {
                     input type=(input_type) id=(id) name=(name) value=(shown) class=[class] dir=[direction]
-                        inputmode=[mode] step=[is_time.then_some("1")]
+                        inputmode=[mode] step=[step]
                         autocomplete=[token]
                         required[question.is_required] aria-invalid=[is_invalid]
                         aria-describedby=[notes.ids];
@@ -160,9 +162,10 @@ impl Fields<'_> {
             .entries
             .and_then(|entries| entries.variant(&question.pointer));
         let fitting = question.value.as_ref().map(|value| value.get());
-        let chosen = entered.or(fitting).unwrap_or_default().to_owned();
+        // An empty text means that no answer was chosen, which must stay so when the page is sent again.
+        let chosen: Vec<_> = entered.or(fitting).map(str::to_owned).into_iter().collect();
         let content = html! {
-            (self.buttons(question, &name, &[chosen], &choices))
+            (self.buttons(question, &name, &chosen, &choices))
             @for child in &question.children {
                 @if is_merged(question, child) {
                     (self.children(child))
@@ -171,7 +174,7 @@ impl Fields<'_> {
                 }
             }
         };
-        self.set(question, label, &content)
+        self.set(question, label, None, &content)
     }
 
     fn list(&self, list: &Question, label: &str) -> Markup {
@@ -197,6 +200,7 @@ impl Fields<'_> {
         self.set(
             list,
             label,
+            None,
             &html! {
                 input type="hidden" name={ "items:" (list.pointer) } value=(positions.join(" "));
                 @for (at, child) in list.children.iter().enumerate() {
@@ -246,13 +250,20 @@ impl Fields<'_> {
         }
     }
 
-    /// Several controls under one label.
-    pub(crate) fn set(&self, question: &Question, label: &str, content: &Markup) -> Markup {
+    /// Several controls under one label. `role` is that of the whole, unless they are only a group.
+    pub(crate) fn set(
+        &self,
+        question: &Question,
+        label: &str,
+        role: Option<&str>,
+        content: &Markup,
+    ) -> Markup {
         let notes = self.notes(question, None);
+        let is_wrong = problems(question).next().is_some();
         html! {
-            fieldset.field.wrong[problems(question).next().is_some()].group[has_parts(question)] id=(set_id(question))
+            fieldset.field.wrong[is_wrong].group[has_parts(question)] id=(set_id(question)) role=[role]
                 data-key=(key(question)) tabindex="-1"
-                aria-describedby=[notes.ids] {
+                aria-invalid=[is_wrong.then_some("true")] aria-describedby=[notes.ids] {
                 legend { (self.label(question, label)) }
                 (notes.markup)
                 (content)

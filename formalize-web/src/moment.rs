@@ -32,6 +32,14 @@ pub(crate) fn local(text: &str) -> &str {
     text.get(..begin.saturating_add(end)).unwrap_or_default()
 }
 
+/// Whether a time, with or without a date, has seconds other than zero.
+pub(crate) fn has_seconds(text: &str) -> bool {
+    let local = local(text);
+    let (_, time) = local.split_once('T').unwrap_or(("", local));
+    let seconds = time.split(':').nth(2);
+    seconds.is_some_and(|seconds| seconds.chars().any(|digit| digit != '0'))
+}
+
 /// Whether a text has digits where the form has `d`, and else the same characters.
 fn has_form(text: &str, form: &str) -> bool {
     let fits = |(one, wanted): (char, char)| match wanted {

@@ -135,6 +135,12 @@ pub(crate) fn problems(question: &Question) -> impl Iterator<Item = &Violation> 
         .chain(within.flat_map(|child| &child.problems))
 }
 
+/// Whether an address behind `https://` has a name of a user. Then it begins as if it were that of another site.
+fn has_user(address: &str) -> bool {
+    let host = address.split(['/', '?', '#']).next();
+    host.is_some_and(|host| host.contains('@'))
+}
+
 /// A text in which addresses of web pages are links.
 fn linked(text: &str) -> Markup {
     let ends = |one: char| one.is_whitespace() || matches!(one, '<' | '>' | '"' | ')' | ']');
@@ -148,8 +154,8 @@ fn linked(text: &str) -> Markup {
                 @let trimmed = address.trim_end_matches(['.', ',', ';', ':', '!', '?']);
                 @let (_, marks) = address.split_at(trimmed.len());
                 @let url = format!("https://{trimmed}");
-                @if trimmed.is_empty() {
-                    "https://"
+                @if trimmed.is_empty() || has_user(trimmed) {
+                    (url)
                 } @else {
                     a href=(url) rel="noopener noreferrer nofollow" { (url) }
                 }

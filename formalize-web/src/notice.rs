@@ -16,6 +16,8 @@ pub enum Notice {
     OnlyDraft,
     /// Nothing was sent, because the page was too old.
     Resend,
+    /// Nothing was sent, because hardly any person answers so fast. The next time, it is.
+    TooFast,
     /// Nothing was saved, because somebody else has changed the answers.
     Conflict,
     /// The form is not open.
@@ -73,6 +75,7 @@ impl Notice {
             Self::Changed => "changed",
             Self::OnlyDraft => "onlyDraft",
             Self::Resend => "notice.resend",
+            Self::TooFast => "notice.tooFast",
             Self::Conflict => "notice.conflict",
             Self::NotOpen => "closed.window",
             Self::CapReached => "closed.cap",

@@ -1,8 +1,9 @@
 //! The page on which answers are read.
 
-use formalize_core::questions::{Question, QuestionKind, Questions};
+use formalize_core::questions::{Question, QuestionKind, Questions, ShownAnswer};
 use maud::{Markup, html};
 
+use crate::answer::words;
 use crate::field::{Fields, has_parts, is_merged, is_visible, item_label};
 use crate::file_field::{FileFields, ShownFile};
 use crate::notice::Notice;
@@ -88,30 +89,13 @@ impl Fields<'_> {
 
     /// The answer to a question without parts, in words.
     fn answer(&self, question: &Question) -> String {
-        let selected = self.selected(question);
-        let label = |value: &String| {
-            let mut choices = question.choices.iter();
-            match choices.find(|choice| choice.value == *value) {
-                Some(choice) => choice.label.clone(),
-                None if value == "true" => self.language.say("yes").to_owned(),
-                None => self.language.say("no").to_owned(),
+        let shown = question.shown_answer();
+        let answer = match (question.kind, shown) {
+            // What was entered as JSON is shown so.
+            (QuestionKind::Json, ShownAnswer::Several(_) | ShownAnswer::Named(_)) => {
+                self.text(question)
             }
-        };
-        let answer = match question.kind {
-            // An answer that is not on offer is shown as it is.
-            QuestionKind::Choice
-            | QuestionKind::Choices
-            | QuestionKind::Boolean
-            | QuestionKind::Consent
-                if !selected.is_empty() =>
-            {
-                let labels: Vec<_> = selected.iter().map(label).collect();
-                labels.join(", ")
-            }
-            QuestionKind::Integer | QuestionKind::Number => {
-                self.language.number(&self.text(question))
-            }
-            _ => self.text(question),
+            (_, shown) => words(self.language, &shown),
         };
         if answer.is_empty() {
             self.language.say("noAnswer").to_owned()

@@ -165,6 +165,7 @@ impl<'a> Shell<'a> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (title) " – " (self.title) }
+                    link rel="icon" type=(Asset::Icon.media_type()) href=(self.at(Asset::Icon.path()));
                     link rel="stylesheet" href=(self.at(Asset::Style.path()));
                     @if let Some(style) = extras.style {
                         link rel="stylesheet" href=(self.at(style.path()));

@@ -13,7 +13,7 @@ pub struct SignInPage<'a> {
     pub is_wrong: bool,
     /// The identity providers: pairs of label and path.
     pub providers: &'a [(String, String)],
-    /// Where people who have just signed out can sign out of an identity provider, too: pairs of label and address.
+    /// Where people who have just signed out can sign out of an identity provider, too: pairs of its name and address.
     pub sign_outs: &'a [(String, String)],
     /// The path to go to afterwards.
     pub destination: Option<&'a str>,

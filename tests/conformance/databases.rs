@@ -11,6 +11,7 @@ use formalize_core::{
     ResourceRef, Subject, Timestamp, UserId,
 };
 use formalize_tests::TestDatabase;
+use formalize_tests::patience::in_time;
 use formalize_tests::stores::sqlite_connection;
 use sqlx::Executor as _;
 
@@ -48,8 +49,8 @@ async fn a_failed_migration_leaves_no_lock() {
     assert!(matches!(error, StoreError::Failed(_)), "{error}");
     pool.execute("DROP TABLE settings").await.unwrap();
     let other = open(database.url()).await;
-    let migrated = tokio::time::timeout(Duration::from_secs(10), other.migrate()).await;
-    migrated.unwrap().unwrap();
+    let migrated = in_time("the lock is free", other.migrate()).await;
+    migrated.unwrap();
     drop(failing);
 }
 
@@ -100,8 +101,7 @@ async fn waits_for_locks_of_less_than_a_millisecond_end() {
     };
     let (mut holder, mut waiting) = (begin().await, begin().await);
     holder.lock_memberships().await.unwrap();
-    let waited = tokio::time::timeout(Duration::from_secs(10), waiting.lock_memberships()).await;
-    let refused = waited.unwrap();
+    let refused = in_time("the wait ends", waiting.lock_memberships()).await;
     assert!(
         matches!(refused, Err(StoreError::LockTimeout(_))),
         "{refused:?}"

@@ -1,13 +1,13 @@
 //! Runs the conformance suite for file stores.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use formalize_core::FileId;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::file_store::{FileStore, FileStoreError, conformance, whole};
 use formalize_tests::moto::{Moto, store_at};
+use formalize_tests::patience::until;
 use formalize_tests::{FailingFileStore, FileStep};
 use futures_util::TryStreamExt;
 
@@ -37,17 +37,13 @@ fn s3_keeps_the_promises() {
         let store: Arc<dyn FileStore> = Arc::new(store_at(&moto.url()).unwrap());
         (store, ())
     });
-    // Broken uploads are given up.
     runtime.block_on(async {
-        for attempt in 0.. {
+        until("broken uploads are given up", async || {
             let uploads = moto.text("?uploads").await.unwrap();
             assert!(uploads.contains("ListMultipartUploadsResult"), "{uploads}");
-            if !uploads.contains("<UploadId>") {
-                break;
-            }
-            assert!(attempt < 100, "{uploads}");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+            !uploads.contains("<UploadId>")
+        })
+        .await;
     });
 }
 

@@ -1,19 +1,16 @@
 //! Each attack for a second. The program `attacks` measures them; see `CONTRIBUTING.md`.
 
-use std::time::Duration;
-
 use formalize_tests::attacks::{Attack, Scene, Sizes, run};
 use formalize_tests::client::Installation;
-
-/// On a machine that is busy with other tests, and without optimization, times show only that nothing waits in a queue.
-const SLOWEST: Duration = Duration::from_secs(10);
+use formalize_tests::patience::LIMIT;
 
 async fn others_are_served_beside_attacks(installation: Installation) {
     let scene = Scene::fill(installation, Sizes::SMALL).await.unwrap();
     for attack in Attack::ALL {
         let outcome = run(&scene, attack, 1).await.unwrap();
         assert!(!outcome.answers.is_empty(), "{attack:?}: {outcome}");
-        let faults = outcome.faults(f64::INFINITY, SLOWEST);
+        // On a machine that is busy with other tests, and without optimization, times show only that nothing waits in a queue.
+        let faults = outcome.faults(f64::INFINITY, LIMIT);
         assert!(faults.is_empty(), "{attack:?}: {faults:?}: {outcome}");
     }
 }

@@ -4,15 +4,16 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Caller, FormId, Formalize, Store as _, SubmissionFilter};
+use formalize_tests::patience::until;
 use formalize_tests::world::everything;
 use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::client::{Client, Installation};
+use crate::writers::Writers;
 
 /// The number of submissions of a form in a copy, which must pass verification.
 async fn sound_submissions(url: &str, form: &str) -> usize {
@@ -39,27 +40,15 @@ async fn backups_contain_acknowledged_writes_and_are_consistent() {
     let server = installation.command.start().await.unwrap();
     let client = installation.client(&server);
     let form = client.form(json!({})).await.unwrap();
-    let (acknowledged, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let ended = Arc::new(AtomicBool::new(false));
-    let mut writers = JoinSet::new();
-    for _ in 0..8 {
-        let (client, form, ended) = (client.clone(), form.clone(), Arc::clone(&ended));
-        let (acknowledged, sent) = (Arc::clone(&acknowledged), Arc::clone(&sent));
-        writers.spawn(async move {
-            while !ended.load(Ordering::SeqCst) {
-                sent.fetch_add(1, Ordering::SeqCst);
-                let (status, _) = client.submit(&form, &json!({"x": 1})).await.unwrap();
-                assert_eq!(status, 201, "writing goes on during a backup");
-                acknowledged.fetch_add(1, Ordering::SeqCst);
-            }
-        });
-    }
+    let number = 8;
+    let writers = Writers::start(&client, &form, number);
     for copy in 0..3 {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        writers.write(20).await;
         let name = format!("copy-{copy}.db");
-        let before = acknowledged.load(Ordering::SeqCst);
+        let before = writers.acknowledged();
         installation.cli(&["backup", &name]).await.unwrap();
-        let after = sent.load(Ordering::SeqCst);
+        // Each writer may have sent one more.
+        let after = writers.acknowledged() + number;
         let url = format!(
             "sqlite://{}/{name}",
             installation.command.folder().display()
@@ -70,17 +59,21 @@ async fn backups_contain_acknowledged_writes_and_are_consistent() {
             "{held} of {before} to {after}"
         );
     }
-    ended.store(true, Ordering::SeqCst);
-    while let Some(written) = writers.join_next().await {
-        written.unwrap();
-    }
+    let written = writers.end().await;
+    let failed = written.refused + written.disconnected;
+    assert_eq!(failed, 0, "writing goes on during a backup");
     let verified = installation.cli(&["verify", "-o", "json"]).await.unwrap();
     assert_eq!(verified, "[]");
     assert!(server.terminate().await.unwrap().success());
 }
 
 /// Adds files to drafts, and deletes each draft when there are some newer ones.
-async fn add_and_delete_files(client: Client, form: String, ended: Arc<AtomicBool>) {
+async fn add_and_delete_files(
+    client: Client,
+    form: String,
+    added: Arc<AtomicUsize>,
+    ended: Arc<AtomicBool>,
+) {
     let mut drafts = VecDeque::new();
     while !ended.load(Ordering::SeqCst) {
         let body = json!({"formIdentifier": form, "submissionState": "draft"});
@@ -93,6 +86,7 @@ async fn add_and_delete_files(client: Client, form: String, ended: Arc<AtomicBoo
         let to = format!("{path}/files?fileAttributeName=notes&fileName=note.json");
         let (status, file) = client.post(&to, &draft).await.unwrap();
         assert_eq!(status, 201, "{file}");
+        added.fetch_add(1, Ordering::SeqCst);
         drafts.push_back(path);
         if drafts.len() > 3
             && let Some(path) = drafts.pop_front()
@@ -112,14 +106,23 @@ async fn backups_have_the_contents_of_all_files_that_they_name() {
     let client = installation.client(&server);
     let states = json!({"allowedSubmissionStates": ["draft", "submitted"]});
     let form = client.form(states).await.unwrap();
-    let ended = Arc::new(AtomicBool::new(false));
+    let (added, ended) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
     let mut writers = JoinSet::new();
     for _ in 0..3 {
-        let writing = add_and_delete_files(client.clone(), form.clone(), Arc::clone(&ended));
-        writers.spawn(writing);
+        let (added, ended) = (Arc::clone(&added), Arc::clone(&ended));
+        writers.spawn(add_and_delete_files(
+            client.clone(),
+            form.clone(),
+            added,
+            ended,
+        ));
     }
     for number in 0..20 {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        let enough = added.load(Ordering::SeqCst) + 6;
+        until("more files are added", async || {
+            added.load(Ordering::SeqCst) >= enough
+        })
+        .await;
         let copy = format!("copy-{number}.db");
         // Some of them share a folder.
         let files = match number % 2 {

@@ -6,9 +6,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use formalize_tests::Server;
+use formalize_tests::patience::until;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
-use tokio::time::{interval, sleep};
+use tokio::time::interval;
 
 use crate::client::Installation;
 use crate::documents::example;
@@ -52,18 +54,21 @@ impl Proxy {
             .stderr(errors)
             .spawn()
             .unwrap();
-        let proxy = Self {
+        let mut proxy = Self {
             process,
             port,
             folder,
         };
-        for _ in 0..100 {
-            if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-                return proxy;
-            }
-            sleep(Duration::from_millis(100)).await;
-        }
-        panic!("the proxy does not start: {}", proxy.errors());
+        until("the proxy starts", async || {
+            assert!(
+                proxy.process.try_wait().unwrap().is_none(),
+                "{}",
+                proxy.errors()
+            );
+            TcpStream::connect(("127.0.0.1", port)).await.is_ok()
+        })
+        .await;
+        proxy
     }
 
     async fn nginx(servers: &[&Server]) -> Self {
@@ -105,25 +110,24 @@ fn adapted(example: &str, lines: &[(&str, &str)]) -> String {
 
 fn nginx(port: u16, servers: &[&str], folder: &Path) -> String {
     let listen = format!("listen 127.0.0.1:{port};");
+    let servers = servers.iter().map(|at| format!("server {at} max_fails=0;"));
+    let servers: Vec<_> = servers.collect();
     let site = adapted(
         &example("docs/operations.md", "nginx"),
         &[
+            ("server 127.0.0.1:8080 max_fails=0;", &servers.join("\n")),
             ("listen", &listen),
             ("ssl_certificate ", ""),
             ("ssl_certificate_key", ""),
-            ("proxy_pass", "proxy_pass http://formalize;"),
         ],
     );
-    let servers: Vec<_> = servers.iter().map(|at| format!("server {at};")).collect();
-    let servers = servers.join("\n");
     let here = folder.display();
     format!(
-        "daemon off; master_process off; pid {here}/pid; error_log {here}/errors;\n\
+        "daemon off; master_process off; pid {here}/pid; error_log {here}/errors warn;\n\
          events {{}}\n\
          http {{\n\
            access_log off; client_body_temp_path {here}/bodies; proxy_temp_path {here}/proxy;\n\
            fastcgi_temp_path {here}/f; uwsgi_temp_path {here}/u; scgi_temp_path {here}/s;\n\
-           upstream formalize {{ {servers} keepalive 8; }}\n\
            {site}\n\
          }}\n"
     )
@@ -203,4 +207,49 @@ async fn refused_uploads_do_not_disturb_others_behind_nginx() {
 )]
 async fn refused_uploads_do_not_disturb_others_behind_haproxy() {
     refused_uploads_do_not_disturb_others(Proxy::haproxy).await;
+}
+
+/// A file of a submission is larger than other requests may be, and nginx passes it on without storing it.
+#[tokio::test]
+#[cfg_attr(not(formalize_nginx), ignore = "no nginx found")]
+async fn a_file_of_eight_megabytes_is_sent_through_nginx() {
+    const SIZE: usize = 8_000_000;
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let proxy = Proxy::nginx(&[&server]).await;
+    let (http, url, token) = (reqwest::Client::new(), proxy.url(), &installation.token);
+    let create = async |path: &str, body: Value| -> String {
+        let post = http.post(format!("{url}{path}")).bearer_auth(token);
+        let created = post.json(&body).send().await.unwrap();
+        assert_eq!(created.status(), 201, "{path}");
+        let created: Value = created.json().await.unwrap();
+        created["identifier"].as_str().unwrap().to_owned()
+    };
+    let form = json!({"name": "Reports", "allowedSubmissionStates": ["draft", "submitted"]});
+    let form = create("/formalize/forms", form).await;
+    let draft =
+        json!({"formIdentifier": form, "dataFeedElement": "{}", "submissionState": "draft"});
+    let draft = create("/formalize/submissions", draft).await;
+
+    let files = format!("{url}/formalize/submissions/{draft}/files");
+    let content: Vec<u8> = (0..=250).cycle().take(SIZE).collect();
+    let sent = http
+        .post(format!(
+            "{files}?fileAttributeName=report&fileName=report.bin"
+        ))
+        .bearer_auth(token)
+        .header("Content-Type", "application/octet-stream")
+        .body(content.clone());
+    let sent = sent.send().await.unwrap();
+    assert_eq!(sent.status(), 201, "{}", proxy.errors());
+    let sent: Value = sent.json().await.unwrap();
+    assert_eq!(sent["fileSize"], SIZE, "{sent}");
+
+    let file = sent["identifier"].as_str().unwrap();
+    let read = http.get(format!("{files}/{file}/content"));
+    let read = read.bearer_auth(token).send().await.unwrap();
+    assert_eq!(read.status(), 200, "{}", proxy.errors());
+    assert!(read.bytes().await.unwrap() == content, "another content");
+    let buffered = "a client request body is buffered";
+    assert!(!proxy.errors().contains(buffered), "{}", proxy.errors());
 }

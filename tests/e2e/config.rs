@@ -59,7 +59,9 @@ fn config_check_shows_effective_settings_without_secrets_or_database() {
         "database_url = \"postgres://alice:***@127.0.0.1:1/forms\"",
         "listen = \"127.0.0.1:3\"",
         "shutdown_delay = \"5s\"",
-        "shutdown_timeout = \"60s\"",
+        "shutdown_timeout = \"1m\"",
+        "webhook_disable_after = \"5d\"",
+        "search_people = \"true\"",
         "connection_limit = 900",
         "metrics_listen = \"off\"",
         "user_rate_limit = \"off\"",
@@ -71,6 +73,14 @@ fn config_check_shows_effective_settings_without_secrets_or_database() {
     }
     assert!(shown.ends_with("\nok\n"), "{shown}");
     bench.check("", &[]);
+    let said = |variables: &[_]| {
+        let output = bench.run("config check", variables);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let note = "note: the secrets of webhooks are stored in readable form";
+    assert!(said(&[]).starts_with(note), "{}", said(&[]));
+    let key = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+    assert_eq!(said(&[("FORMALIZE_WEBHOOK_SECRET_KEYS", key)]), "");
     let files = fs::read_dir(bench.0.folder()).unwrap();
     assert_eq!(files.count(), 1, "only the configuration");
 }

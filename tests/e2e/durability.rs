@@ -1,24 +1,11 @@
 //! Acknowledged writes survive a crash.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use serde_json::json;
-use tokio::task::JoinSet;
 
-use crate::client::{Client, Installation};
-
-/// Creates submissions until the server is gone, and returns the identifiers of the acknowledged ones.
-async fn submit_until_it_ends(client: Client, form: String) -> Vec<String> {
-    let mut acknowledged = Vec::new();
-    while let Ok((201, submission)) = client
-        .submit(&form, &json!({"number": acknowledged.len()}))
-        .await
-    {
-        acknowledged.push(submission["identifier"].as_str().unwrap().to_owned());
-    }
-    acknowledged
-}
+use crate::client::Installation;
+use crate::writers::Writers;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_writes_survive_a_kill() {
@@ -29,20 +16,11 @@ async fn acknowledged_writes_survive_a_kill() {
     let mut server = Some(server);
     for round in 0..4 {
         let running = server.take().unwrap();
-        let mut writers = JoinSet::new();
         // Enough clients for their transactions to share commits.
-        let client = installation.client(&running);
-        for _ in 0..64 {
-            writers.spawn(submit_until_it_ends(client.clone(), form.clone()));
-        }
-        tokio::time::sleep(Duration::from_millis(300 + 100 * round)).await;
+        let writers = Writers::start(&installation.client(&running), &form, 64);
+        writers.write(100 + 50 * round).await;
         running.kill_9().await.unwrap();
-        let before = expected.len();
-        expected.extend(writers.join_all().await.into_iter().flatten());
-        assert!(
-            expected.len() > before,
-            "nothing was written in round {round}"
-        );
+        expected.append(&mut writers.lose_server().await.acknowledged);
         let restarted = installation.command.start().await.unwrap();
         let client = installation.client(&restarted);
         let list = format!("/formalize/submissions?formIdentifier={form}&perPage=10000");

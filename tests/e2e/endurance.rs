@@ -14,7 +14,9 @@ async fn nothing_is_lost_when_a_server_on_sqlite_is_killed() {
     for _ in 0..5 {
         site.inject(Fault::KillServer).await.unwrap();
     }
-    site.work(Duration::from_secs(1)).await.unwrap();
+    while site.figures().acknowledged < 100 {
+        site.work(Duration::from_secs(1)).await.unwrap();
+    }
     site.settle().await.unwrap();
     let figures = site.figures();
     site.end().await.unwrap();
@@ -83,7 +85,9 @@ async fn nothing_is_lost_when_a_server_and_postgresql_are_killed() {
     ] {
         site.inject(fault).await.unwrap();
     }
-    site.work(Duration::from_secs(1)).await.unwrap();
+    while site.figures().acknowledged < 100 {
+        site.work(Duration::from_secs(1)).await.unwrap();
+    }
     site.settle().await.unwrap();
     let figures = site.figures();
     site.end().await.unwrap();

@@ -12,6 +12,7 @@ use formalize_core::{
 };
 use formalize_tests::TestDatabase;
 use formalize_tests::failing::{FailingStore, Failure};
+use formalize_tests::patience::LIMIT;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -23,8 +24,9 @@ use crate::client::{Client, Installation};
 /// Writers that send requests, run commands, and hold transactions open.
 const WRITERS: [usize; 3] = [12, 4, 4];
 
-/// A webhook makes the log keep the data of each change. No server sends any of it.
-const CONFIGURATION: &str = "webhook_delivery = false\n";
+/// A webhook makes the log keep the data of each change. No server sends any of it. Commands wait for the transactions that are
+/// held open, on a busy machine for long.
+const CONFIGURATION: &str = "webhook_delivery = false\ndatabase_wait = \"2m\"\n";
 
 const SUBMISSIONS: &str = "/formalize/submissions";
 
@@ -49,7 +51,10 @@ struct Scene {
 
 impl Scene {
     async fn store(&self) -> Arc<dyn Store> {
-        let options = SqlOptions::default();
+        let options = SqlOptions {
+            wait: LIMIT,
+            ..SqlOptions::default()
+        };
         let store = SqlStore::open(&self.database_url, &options).await;
         Arc::new(store.unwrap())
     }

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use formalize_tests::binary;
+use formalize_tests::{Server, binary};
 use reqwest::Method;
 use serde_json::json;
 use tokio::process::Command;
 
-use crate::client::Installation;
+use crate::client::{Installation, started};
 
 async fn first_form(installation: Installation) {
     let server = installation.command.start().await.unwrap();
@@ -40,8 +40,8 @@ async fn first_form(installation: Installation) {
 
 #[tokio::test]
 async fn the_form_for_media_is_made_by_script() {
-    let installation = Installation::on_sqlite().await.unwrap();
-    let server = installation.command.start().await.unwrap();
+    let relay = ["--relay-listen", "127.0.0.1:0"];
+    let (installation, server) = started(&relay).await;
     let program = binary("formalize").unwrap();
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", program.parent().unwrap().display());
@@ -61,9 +61,15 @@ async fn the_form_for_media_is_made_by_script() {
     let bob = installation.cli(&bob).await.unwrap();
     let client = installation.client(&server).with_token(&bob);
     let form = "019bdb56-6fc7-760d-938a-b128a89958a8";
-    let draft = json!({ "formIdentifier": form, "dataFeedElement": "{\"title\": \"A\"}", "submissionState": "draft" });
+    let draft =
+        json!({ "formIdentifier": form, "dataFeedElement": "{}", "submissionState": "draft" });
     let pdf = "%PDF-1.4\n";
-    for (contents, status) in [(&["{}"][..], 400), (&[pdf, pdf], 200), (&[pdf; 3], 400)] {
+    for (contents, status) in [
+        (&[][..], 200),
+        (&["{}"], 400),
+        (&[pdf, pdf], 200),
+        (&[pdf; 3], 400),
+    ] {
         let (created, draft) = client.post("/formalize/submissions", &draft).await.unwrap();
         assert_eq!(created, 201, "{draft}");
         let submission = draft["identifier"].as_str().unwrap();
@@ -86,7 +92,41 @@ async fn the_form_for_media_is_made_by_script() {
         let (submitted, body) = submitted.unwrap();
         assert_eq!(submitted, status, "{contents:?}: {body}");
     }
+    submit_as_the_client(&server, form, &bob).await;
     server.terminate().await.unwrap();
+}
+
+/// What the client sends for a form that was filled in: what was not asked is absent, and what was left out is empty.
+async fn submit_as_the_client(server: &Server, form: &str, token: &str) {
+    let data = json!({
+        "category": "online", "advertisementSubcategory": "website", "mediaName": "facebook",
+        "mediumOwnersName": "Meta Platforms Ireland Limited", "amountInEuro": "120,50", "campaignTitle": "",
+        "sujetNotes": "", "notes": "", "sapOrderNumber": "", "reportingDeadline": "2026-12-01", "identifier": "bob",
+    });
+    let body = [
+        ("form", format!("/formalize/forms/{form}")),
+        ("dataFeedElement", data.to_string()),
+        ("submissionState", "4".to_owned()),
+    ];
+    let part = |(name, text): (&str, String)| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
+    };
+    let body = body.map(part).concat() + "--x--\r\n";
+    let lines = server.stdout();
+    let mut urls = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("relay listening on "));
+    let submitted = reqwest::Client::new()
+        .post(format!("{}/formalize/submissions", urls.next().unwrap()))
+        .bearer_auth(token)
+        .header("content-type", "multipart/form-data; boundary=x")
+        .body(body)
+        .send()
+        .await
+        .unwrap();
+    let status = submitted.status();
+    let body = submitted.text().await.unwrap();
+    assert_eq!(status, 201, "{body}");
 }
 
 #[tokio::test]

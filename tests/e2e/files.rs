@@ -5,16 +5,17 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use formalize_tests::browser::Tab;
+use formalize_tests::patience::{in_time, until};
 use formalize_tests::{Server, ServerCommand, binary, contents};
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::time::{Duration, sleep};
 
 use crate::client::{Client, Installation, started};
 
@@ -57,7 +58,8 @@ async fn files_are_beside_the_database_and_survive_a_killed_server() {
     };
     let mode = folder.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
-    assert_eq!(contents(folder).unwrap().len(), 1);
+    let kept = contents(folder).unwrap();
+    assert_eq!(kept.len(), 1);
     server.kill_9().await.unwrap();
     // What a killed server was receiving is deleted at the next start, what was acknowledged is kept.
     let server = installation.command.start().await.unwrap();
@@ -69,14 +71,8 @@ async fn files_are_beside_the_database_and_survive_a_killed_server() {
     assert_eq!(removed.unwrap().0, 204);
     server.terminate().await.unwrap();
     let server = installation.command.start().await.unwrap();
-    for _ in 0..100 {
-        if contents(folder).unwrap().is_empty() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    let left = contents(folder).unwrap();
-    assert!(left.is_empty(), "a server sweeps when it starts: {left:?}");
+    let is_empty = async || contents(folder).unwrap().is_empty();
+    until("a server sweeps when it starts", is_empty).await;
     server.terminate().await.unwrap();
 }
 
@@ -149,22 +145,25 @@ async fn send_beginning(address: &str, request: &[u8]) {
 /// Sends a request until it gets a place among the uploads, and returns the status of the response. The server may take a
 /// moment to notice that a connection was closed.
 pub(crate) async fn send_whole(address: &str, request: &[u8]) -> String {
-    loop {
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        let sent = stream.write_all(request).await;
-        let mut response = Vec::new();
-        let received = stream.read_to_end(&mut response).await;
-        let status: String = String::from_utf8_lossy(&response)
-            .chars()
-            .skip(9)
-            .take(3)
-            .collect();
-        if status != "429" {
-            sent.and(received.map(drop)).unwrap();
-            return status;
+    let sending = async {
+        loop {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let sent = stream.write_all(request).await;
+            let mut response = Vec::new();
+            let received = stream.read_to_end(&mut response).await;
+            let status: String = String::from_utf8_lossy(&response)
+                .chars()
+                .skip(9)
+                .take(3)
+                .collect();
+            if status != "429" {
+                sent.and(received.map(drop)).unwrap();
+                return status;
+            }
+            sleep(Duration::from_millis(100)).await;
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    };
+    in_time("there is a place for an upload", sending).await
 }
 
 /// The names of all contents in a folder, with what is still being received.
@@ -176,13 +175,8 @@ fn names(folder: &Path) -> BTreeSet<String> {
 
 /// Waits until a sweep has left exactly the contents of these files.
 pub(crate) async fn wait_for_contents(folder: &Path, files: &BTreeSet<String>) {
-    for _ in 0..300 {
-        if names(folder) == *files {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    assert_eq!(names(folder), *files);
+    let are_left = async || names(folder) == *files;
+    until("a sweep leaves the contents of the files alone", are_left).await;
 }
 
 /// Uploads that end at any byte take no place, and a sweep later the folder has exactly what submissions name.
@@ -348,9 +342,49 @@ async fn browsers_show_pictures_and_documents_and_run_nothing() {
             assert_eq!(width.unwrap(), 1);
         }
     }
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    tab.errors().await.unwrap();
+    // The browser reports requests in their order, so all of these pages come before those of the next one.
+    tab.go(&format!("{}/healthz", server.base_url()))
+        .await
+        .unwrap();
+    tab.wait_for("body").await.unwrap();
     let ran = tab.requests().iter().filter(|url| url.contains("/ran"));
     assert_eq!(ran.count(), 0);
+    server.terminate().await.unwrap();
+}
+
+/// By default, unused contents are looked for every five minutes. People who delete a file do not expect that.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_content_of_a_deleted_file_goes_soon() {
+    let installation = Installation::on_sqlite().await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let files = draft(&client).await;
+    let submission = files.strip_suffix("/files").unwrap();
+    let content = json!({ "answer": 42 });
+    for deletes_submission in [false, true] {
+        let (status, file) = add(&client, &files, &content).await;
+        assert_eq!(status, 201, "{file}");
+        let [folder] = &folders(installation.command.folder())[..] else {
+            panic!("there is one folder for files");
+        };
+        assert_eq!(contents(folder).unwrap().len(), 1);
+        let file = format!("{files}/{}", file["identifier"].as_str().unwrap());
+        let path = if deletes_submission {
+            submission
+        } else {
+            &file
+        };
+        let removed = client.send(reqwest::Method::DELETE, path, None).await;
+        assert_eq!(removed.unwrap().0, 204);
+        let mut left = contents(folder).unwrap();
+        for _ in 0..600 {
+            if left.is_empty() {
+                break;
+            }
+            sleep(Duration::from_millis(100)).await;
+            left = contents(folder).unwrap();
+        }
+        assert!(left.is_empty(), "{path}: {left:?}");
+    }
     server.terminate().await.unwrap();
 }

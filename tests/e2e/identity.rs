@@ -1,10 +1,10 @@
 //! Users of an OpenID Connect issuer, with the real programs.
 
 use std::process::Output;
-use std::time::Duration;
 
 use formalize_core::{Clock, SystemClock};
 use formalize_tests::issuer::{Behaviour, TestIssuer, TestKey};
+use formalize_tests::patience::until;
 use formalize_tests::{ServerCommand, binary};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
@@ -47,10 +47,8 @@ async fn claims_of_a_token_reach_a_policy() {
         None,
         "where an issuer knows people, no token is printed"
     );
-    while issuer.fetches() == 0 {
-        // The keys are fetched before the first request. If they never are, the test runner ends the wait.
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    // The keys are fetched before the first request.
+    until("the keys are fetched", async || issuer.fetches() > 0).await;
     let forms = format!("{}/formalize/forms", server.base_url());
     for (roles, expected) in [
         (json!(["staff"]), StatusCode::CREATED),

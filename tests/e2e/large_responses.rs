@@ -1,12 +1,11 @@
 //! Memory for large responses.
 
 use std::fs;
-use std::time::Duration;
 
 use formalize_tests::Server;
 use formalize_tests::client::Installation;
+use formalize_tests::patience::{found, until};
 use serde_json::json;
-use tokio::time::{Instant, sleep};
 
 use crate::socket::Connection;
 
@@ -69,8 +68,8 @@ async fn clients_that_do_not_read(installation: Installation) {
     let command = installation.command.clone().arg(BUDGET);
     // Each connection to the database may read a page, as on SQLite.
     let command = command.arg("--database-connections=4");
-    let command = command.arg("--response-timeout=8s");
-    let server = command.start().await.unwrap();
+    let patient = command.clone().arg("--response-timeout=1h");
+    let server = patient.start().await.unwrap();
     let list = filled(&installation, &server).await;
     let before = peak(&server);
     let token = &installation.token;
@@ -91,21 +90,21 @@ async fn clients_that_do_not_read(installation: Installation) {
     assert!(grown < 120 * MIB, "{grown} bytes more for one page");
 
     drop(stalled);
-    let again = Instant::now();
-    while served(&unread(&server, token, &list, 1).await) == 0 {
-        assert!(
-            again.elapsed() < Duration::from_secs(10),
-            "the memory is never released"
-        );
-        sleep(Duration::from_millis(50)).await;
-    }
-    // The connection that was served last has ended, or ends now.
-    sleep(Duration::from_millis(500)).await;
+    let is_served = async || served(&unread(&server, token, &list, 1).await) == 1;
+    until("the memory is released", is_served).await;
+    server.kill_9().await.unwrap();
+
+    let command = command.arg("--response-timeout=2s");
+    let server = command.start().await.unwrap();
+    let client = installation.client(&server);
     let stalled = unread(&server, token, &list, 3).await;
-    assert_eq!(served(&stalled), 1);
-    sleep(Duration::from_secs(11)).await;
-    let (status, page) = client.get(&list).await.unwrap();
-    assert_eq!(status, 200, "the stalled connection has timed out: {page}");
+    assert!(served(&stalled) > 0);
+    let page = found("the stalled connection times out", async || {
+        // On a busy machine, this client may be too slow as well.
+        let (status, page) = client.get(&list).await.ok()?;
+        (status == 200).then_some(page)
+    });
+    let page = page.await;
     assert_eq!(page["items"].as_array().unwrap().len(), SUBMISSIONS);
 }
 

@@ -1,10 +1,14 @@
 //! Limits on sizes, numbers and rates.
 
+use formalize_tests::patience::found;
 use serde_json::json;
 use tokio::time::{Duration, sleep, timeout};
 
 use crate::client::{Installation, started};
+use crate::metrics::in_progress;
 use crate::socket::Connection;
+
+const METRICS: &str = "--metrics-listen=127.0.0.1:0";
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
@@ -151,9 +155,11 @@ async fn all_bodies_together_have_a_budget() {
         .send(&format!("{head}\r\n{}", " ".repeat(999_999)))
         .await;
     // Until the server has received it.
-    sleep(Duration::from_secs(1)).await;
-    let refused = send(500_000).await;
-    assert_eq!(refused.status().as_u16(), 503);
+    let refused = found("the budget is used", async || {
+        let answer = send(500_000).await;
+        (answer.status().as_u16() == 503).then_some(answer)
+    });
+    let refused = refused.await;
     assert!(refused.headers().contains_key("retry-after"), "{refused:?}");
     assert_eq!(send(65_536).await.status().as_u16(), 400, "it is small");
     other.send(" ").await;
@@ -172,7 +178,7 @@ fn head_of_upload(installation: &Installation) -> String {
 
 #[tokio::test]
 async fn connections_above_the_limit_wait() {
-    let (installation, server) = started(&["--connection-limit=2"]).await;
+    let (installation, server) = started(&["--connection-limit=2", METRICS]).await;
     let mut first = Connection::to(&server).await;
     first.send(HEALTH).await;
     let answer = first.answer().await.to_lowercase();
@@ -182,7 +188,7 @@ async fn connections_above_the_limit_wait() {
         .send(&format!("{}\r\n", head_of_upload(&installation)))
         .await;
     // Until its head has arrived, it would have to make room.
-    sleep(Duration::from_millis(300)).await;
+    in_progress(&server, 1).await;
     let mut third = Connection::to(&server).await;
     third.send(HEALTH).await;
     let early = timeout(Duration::from_millis(700), third.answer()).await;
@@ -200,7 +206,8 @@ async fn connections_above_the_limit_wait() {
 
 #[tokio::test]
 async fn connections_without_a_complete_head_make_room() {
-    let (installation, server) = started(&["--connection-limit=3"]).await;
+    let (installation, server) =
+        started(&["--connection-limit=3", "--request-head-timeout=1h"]).await;
     let mut busy = Connection::to(&server).await;
     busy.send(&format!("{}\r\n", head_of_upload(&installation)))
         .await;
@@ -212,8 +219,7 @@ async fn connections_without_a_complete_head_make_room() {
         attackers.push(attacker);
         let mut other = Connection::to(&server).await;
         other.send(HEALTH).await;
-        let answer = timeout(Duration::from_secs(3), other.answer()).await;
-        assert!(answer.unwrap().starts_with("HTTP/1.1 200"));
+        assert!(other.answer().await.starts_with("HTTP/1.1 200"));
     }
     busy.send("{}").await;
     assert!(
@@ -225,19 +231,23 @@ async fn connections_without_a_complete_head_make_room() {
 /// The proxy is this machine. Its connections do not count for one client, but requests do for the client that it names.
 #[tokio::test]
 async fn a_client_of_a_proxy_has_a_share_of_the_requests_in_progress() {
-    let (installation, server) =
-        started(&["--connection-limit=8", "--trusted-proxies=127.0.0.1"]).await;
+    let arguments = [
+        "--connection-limit=8",
+        "--trusted-proxies=127.0.0.1",
+        METRICS,
+    ];
+    let (installation, server) = started(&arguments).await;
     let head = head_of_upload(&installation);
     let from = |client: &str| format!("X-Forwarded-For: {client}\r\n\r\n");
-    let mut in_progress = Vec::new();
+    let mut uploads = Vec::new();
     for _ in 0..2 {
         let mut connection = Connection::to(&server).await;
         connection
             .send(&format!("{head}{}", from("198.51.100.1")))
             .await;
-        in_progress.push(connection);
+        uploads.push(connection);
     }
-    sleep(Duration::from_millis(500)).await;
+    in_progress(&server, 2).await;
     let health = HEALTH.trim_end();
     let answer = async |client: &str| {
         let mut connection = Connection::to(&server).await;
@@ -250,7 +260,7 @@ async fn a_client_of_a_proxy_has_a_share_of_the_requests_in_progress() {
     assert!(refused.starts_with("HTTP/1.1 429"), "{refused}");
     assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
     assert!(answer("198.51.100.2").await.starts_with("HTTP/1.1 200"));
-    for connection in &mut in_progress {
+    for connection in &mut uploads {
         connection.send("{}").await;
         assert!(connection.answer().await.starts_with("HTTP/1.1 4"));
     }

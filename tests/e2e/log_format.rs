@@ -31,7 +31,7 @@ async fn everything_but_the_token_and_the_address_is_json() {
     let log = lines(&server.stderr().unwrap());
     let migrated = log
         .iter()
-        .any(|line| line["message"] == "applied a migration of the database");
+        .any(|line| line["message"] == "applied all migrations to a new database");
     assert!(migrated, "{log:?}");
     assert_eq!(log.last().unwrap()["message"], "stopped");
 }

@@ -6,12 +6,12 @@
 use std::time::Duration;
 
 use formalize_tests::Server;
+use formalize_tests::patience::{in_time, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use crate::client::started;
-use crate::socket::AT_ONCE;
 
 const FORMS: &str = "/formalize/forms";
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -48,10 +48,8 @@ async fn response(connection: &mut TcpStream) -> String {
             }
         }
         let mut buffer = [0; 4096];
-        let read = timeout(AT_ONCE, connection.read(&mut buffer)).await;
-        let read = read
-            .expect("the response arrives")
-            .expect("the connection is not reset");
+        let read = in_time("the response arrives", connection.read(&mut buffer)).await;
+        let read = read.expect("the connection is not reset");
         assert!(read > 0, "the connection ended after: {received}");
         text.extend_from_slice(&buffer[..read]);
     }
@@ -92,8 +90,8 @@ async fn refused(server: &Server, head: &str, size: usize, sending: Sending, sta
     let closes = answer.contains("connection: close");
     assert_eq!(closes, size > 256 << 10, "{case}: {answer}");
     if closes {
-        let end = timeout(AT_ONCE, connection.read(&mut [0])).await;
-        assert_eq!(end.expect("it ends").expect("it is not reset"), 0, "{case}");
+        let end = in_time("the connection ends", connection.read(&mut [0])).await;
+        assert_eq!(end.expect("it is not reset"), 0, "{case}");
     } else {
         connection.write_all(HEALTH.as_bytes()).await.expect(&case);
         let next = response(&mut connection).await;
@@ -183,15 +181,15 @@ async fn a_client_that_never_stops_sending_is_disconnected() {
     let mut connection = connect(&server).await;
     let head =
         format!("POST {FORMS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n");
+    let began = std::time::Instant::now();
     connection.write_all(head.as_bytes()).await.unwrap();
     let answer = response(&mut connection).await;
     assert!(answer.starts_with("http/1.1 401"), "{answer}");
-    let began = std::time::Instant::now();
-    while connection.write_all(b"x").await.is_ok() {
-        sleep(Duration::from_millis(100)).await;
-    }
-    let seconds = began.elapsed().as_secs_f32();
-    assert!((4.0..=10.0).contains(&seconds), "{seconds}");
+    until("the client is disconnected", async || {
+        connection.write_all(b"x").await.is_err()
+    })
+    .await;
+    assert!(began.elapsed() >= Duration::from_secs(5), "it is too early");
 }
 
 /// The next request uses the same connection, or a new one if the response said that it is closed. It is never sent

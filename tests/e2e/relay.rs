@@ -1,14 +1,13 @@
 //! The interface for the Relay web client, in the real program.
 
 use std::fs;
-use std::time::Duration;
 
 use formalize_tests::Server;
 use reqwest::{Client as Http, Method};
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use crate::client::started;
+use crate::metrics::reaches;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_client_has_a_listener_of_its_own() {
@@ -135,24 +134,13 @@ async fn names_change_with_the_file() {
         let person: Value = person.unwrap().json().await.unwrap();
         person["familyName"].as_str().unwrap().to_owned()
     };
-    let metrics = async || {
-        let metrics = reqwest::get(crate::metrics::url_of(&server)).await.unwrap();
-        metrics.text().await.unwrap()
-    };
-    let seen = async |text: &str| {
-        for _ in 0..300 {
-            if metrics().await.contains(text) {
-                return;
-            }
-            sleep(Duration::from_millis(50)).await;
-        }
-        panic!("no `{text}` in {}", metrics().await);
-    };
+    let records = "formalize_directory_records{file=\"people\"}";
+    let refused = "formalize_directory_refused_total{file=\"people\"}";
     assert_eq!(name().await, "Adams");
-    seen("formalize_directory_records{file=\"people\"} 1\n").await;
+    reaches(&server, records, 1).await;
 
     write("alice,Alice,Wrong\nbob\n");
-    seen("formalize_directory_refused_total{file=\"people\"} 1\n").await;
+    reaches(&server, refused, 1).await;
     assert_eq!(name().await, "Adams");
     let log = server.stderr().unwrap();
     assert!(
@@ -162,7 +150,7 @@ async fn names_change_with_the_file() {
     assert!(!log.contains("Wrong"), "{log}");
 
     write("alice,Alice,Berg\nbob,Bob,Carter\n");
-    seen("formalize_directory_records{file=\"people\"} 2\n").await;
+    reaches(&server, records, 2).await;
     assert_eq!(name().await, "Berg");
     server.terminate().await.unwrap();
 }

@@ -1,15 +1,17 @@
 //! Each request has one line in the log, however it ends, and the line does not identify the user.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use formalize_tests::Server;
+use formalize_tests::patience::found;
 use formalize_tests::stores::sqlite_connection;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::client::Installation;
-use crate::socket::{AT_ONCE, Connection};
+use crate::metrics::in_progress;
+use crate::socket::Connection;
 
 /// A user whose identifier reveals who it is.
 const JANE: &str = "jane.doe@example.org";
@@ -32,7 +34,9 @@ impl Stage {
             .command
             .clone()
             .arg(format!("--log-format={format}"))
-            .arg("--request-body-timeout=300ms")
+            .arg("--request-body-timeout=2s")
+            .arg("--metrics-listen=127.0.0.1:0")
+            .arg("--database-wait=1h")
             .arg("--request-body-limit=1KiB")
             .arg("--address-rate-limit=4/1h");
         let server = server.start().await.unwrap();
@@ -154,24 +158,29 @@ impl Stage {
             .request("gone", Method::POST, "/formalize/forms")
             .bearer_auth(&self.installation.token)
             .json(&json!({ "name": "planted" }))
-            .header("traceparent", format!("00-{TRACE}-b7ad6b7169203331-01"))
-            .timeout(Duration::from_millis(300));
-        assert!(request.send().await.unwrap_err().is_timeout());
+            .header("traceparent", format!("00-{TRACE}-b7ad6b7169203331-01"));
+        let sending = tokio::spawn(request.send());
+        in_progress(&self.server, 1).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        sending.abort();
+        assert!(sending.await.unwrap_err().is_cancelled());
+        in_progress(&self.server, 0).await;
         other.execute_batch("ROLLBACK").unwrap();
     }
 
     /// The log, as soon as it contains a text.
     async fn log(&self, text: &str) -> String {
-        let started = Instant::now();
-        loop {
-            let log = self.server.stderr().unwrap();
-            if log.contains(text) {
-                return log;
-            }
-            assert!(started.elapsed() < AT_ONCE, "no {text} in {log}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        log_of(&self.server, text).await
     }
+}
+
+/// The log of a server, as soon as it contains a text.
+async fn log_of(server: &Server, text: &str) -> String {
+    found(&format!("the log contains {text}"), async || {
+        let log = server.stderr().unwrap();
+        log.contains(text).then_some(log)
+    })
+    .await
 }
 
 fn must_not_identify_users(log: &str) {
@@ -290,7 +299,7 @@ async fn the_mark_of_a_caller_differs_between_processes() {
         let url = format!("{}/formalize/forms", server.base_url());
         let answer = Client::new().get(url).bearer_auth(&stage.jane).send();
         assert_eq!(answer.await.unwrap().status(), 200);
-        let log = server.stderr().unwrap();
+        let log = log_of(server, TARGET).await;
         let line = log.lines().find(|line| line.contains(TARGET)).unwrap();
         let line: Value = serde_json::from_str(line).unwrap();
         let mark = line["caller"].as_str().unwrap().to_owned();

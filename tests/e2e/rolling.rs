@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use formalize_tests::patience::in_time;
 use formalize_tests::{Server, ServerCommand};
 use serde_json::json;
 use tokio::sync::watch;
@@ -12,10 +13,13 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::client::{Client, Installation};
+use crate::writers::Rounds;
 
-/// The polling interval of the balancer. The servers keep running for much longer than this.
+/// The polling interval of the balancer.
 const INTERVAL: Duration = Duration::from_millis(50);
-const DELAY: &str = "2s";
+
+/// How long a server goes on. A second signal ends it, once no client uses it any more: that takes a while if the machine is busy.
+const DELAY: &str = "--shutdown-delay=1h";
 
 /// Knows which servers are ready.
 struct Balancer {
@@ -51,9 +55,11 @@ impl Balancer {
         self.servers.send_modify(|servers| servers.push(base_url));
     }
 
-    async fn wait_until_ready(&self, server: &Server) {
-        let is_ready = |ready: &Vec<String>| ready.iter().any(|url| url == server.base_url());
-        self.ready.clone().wait_for(is_ready).await.unwrap();
+    async fn wait_until(&self, server: &Server, is_ready: bool) {
+        let found = |ready: &Vec<String>| ready.iter().any(|url| url == server.base_url());
+        let mut ready = self.ready.clone();
+        let changed = ready.wait_for(|ready| found(ready) == is_ready);
+        in_time("the balancer notices", changed).await.unwrap();
     }
 }
 
@@ -63,7 +69,8 @@ async fn submit(
     form: String,
     ready: watch::Receiver<Vec<String>>,
     stop: Arc<AtomicBool>,
-    acknowledged: Arc<AtomicUsize>,
+    acknowledged: Rounds,
+    writer: usize,
 ) -> Vec<String> {
     let mut identifiers = Vec::new();
     while !stop.load(Ordering::Relaxed) {
@@ -73,7 +80,7 @@ async fn submit(
         let (status, submission) = submitted.unwrap();
         assert_eq!(status, 201, "{submission}");
         identifiers.push(submission["identifier"].as_str().unwrap().to_owned());
-        acknowledged.fetch_add(1, Ordering::Relaxed);
+        acknowledged.count(writer);
     }
     identifiers
 }
@@ -81,7 +88,7 @@ async fn submit(
 async fn start(command: &ServerCommand, balancer: &Balancer) -> Server {
     let server = command.start().await.unwrap();
     balancer.add(&server);
-    balancer.wait_until_ready(&server).await;
+    balancer.wait_until(&server, true).await;
     server
 }
 
@@ -89,7 +96,7 @@ async fn start(command: &ServerCommand, balancer: &Balancer) -> Server {
 struct Load {
     form: String,
     stop: Arc<AtomicBool>,
-    acknowledged: Arc<AtomicUsize>,
+    acknowledged: Rounds,
     writers: JoinSet<Vec<String>>,
 }
 
@@ -97,15 +104,16 @@ impl Load {
     async fn start(client: &Client, balancer: &Balancer) -> Self {
         let form = client.form(json!({})).await.unwrap();
         let stop = Arc::new(AtomicBool::new(false));
-        let acknowledged = Arc::new(AtomicUsize::new(0));
+        let acknowledged = Rounds::of(8);
         let mut writers = JoinSet::new();
-        for _ in 0..8 {
+        for writer in 0..8 {
             writers.spawn(submit(
                 client.clone(),
                 form.clone(),
                 balancer.ready.clone(),
                 Arc::clone(&stop),
-                Arc::clone(&acknowledged),
+                acknowledged.clone(),
+                writer,
             ));
         }
         Self {
@@ -117,13 +125,11 @@ impl Load {
     }
 
     /// Stops a server, which must go on serving requests meanwhile.
-    async fn terminate(&self, server: Server) {
-        let before = self.acknowledged.load(Ordering::Relaxed);
+    async fn terminate(&self, server: Server, balancer: &Balancer) {
+        server.tell_to_stop().await.unwrap();
+        balancer.wait_until(&server, false).await;
+        self.acknowledged.go_on().await;
         assert!(server.terminate().await.unwrap().success());
-        assert!(
-            self.acknowledged.load(Ordering::Relaxed) > before,
-            "no load"
-        );
     }
 
     /// Ends the load. Each acknowledged submission must be stored, and no other.
@@ -147,7 +153,7 @@ impl Load {
 async fn no_request_fails_during_a_rolling_restart() {
     let installation = Installation::on_postgres().await.unwrap();
     let command = installation.command.clone();
-    let command = command.arg("--shutdown-delay").arg(DELAY);
+    let command = command.arg(DELAY);
     let balancer = Balancer::start();
     let mut servers = vec![
         start(&command, &balancer).await,
@@ -156,7 +162,7 @@ async fn no_request_fails_during_a_rolling_restart() {
     let client = installation.client(&servers[0]);
     let load = Load::start(&client, &balancer).await;
     for _ in 0..4 {
-        load.terminate(servers.remove(0)).await;
+        load.terminate(servers.remove(0), &balancer).await;
         servers.push(start(&command, &balancer).await);
     }
     load.end(&installation).await;
@@ -170,7 +176,7 @@ async fn no_request_fails_during_an_upgrade() {
     let folder = folder.expect("FORMALIZE_TEST_LAST_RELEASE is the folder of its programs");
     let installation = Installation::of_release(&folder).await.unwrap();
     let new = installation.command.clone();
-    let new = new.arg("--shutdown-delay").arg(DELAY);
+    let new = new.arg(DELAY);
     let old = new.clone().program(folder.join("formalize-server"));
     let balancer = Balancer::start();
     let mut servers = vec![start(&old, &balancer).await, start(&old, &balancer).await];
@@ -179,7 +185,7 @@ async fn no_request_fails_during_an_upgrade() {
     for _ in 0..2 {
         // The first one migrates the database.
         servers.push(start(&new, &balancer).await);
-        load.terminate(servers.remove(0)).await;
+        load.terminate(servers.remove(0), &balancer).await;
     }
     load.end(&installation).await;
     installation.cli(&["verify"]).await.unwrap();

@@ -4,12 +4,10 @@ use std::io;
 use std::time::Duration;
 
 use formalize_tests::Server;
+use formalize_tests::patience::in_time;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-
-/// The time that anything immediate may take on a busy machine.
-pub(crate) const AT_ONCE: Duration = Duration::from_secs(10);
 
 /// A connection on which requests are sent in pieces.
 pub(crate) struct Connection(TcpStream);
@@ -39,34 +37,37 @@ impl Connection {
     /// Reads at most this many bytes, and returns them.
     pub(crate) async fn some(&mut self, most: usize) -> Vec<u8> {
         let mut buffer = vec![0; most];
-        let read = self.0.read(&mut buffer).await.unwrap();
-        buffer.truncate(read);
+        let read = in_time("a response arrives", self.0.read(&mut buffer)).await;
+        buffer.truncate(read.unwrap());
         buffer
     }
 
     /// The number of bytes until the server closes the connection.
     pub(crate) async fn rest_of_any_kind(&mut self) -> usize {
         let (mut buffer, mut total) = (vec![0; 1 << 16], 0);
-        while let Ok(read @ 1..) = self.0.read(&mut buffer).await {
-            total += read;
-        }
-        total
+        let read = async {
+            while let Ok(read @ 1..) = self.0.read(&mut buffer).await {
+                total += read;
+            }
+            total
+        };
+        in_time("the server closes the connection", read).await
     }
 
     /// Everything until the server closes the connection.
     pub(crate) async fn rest(&mut self) -> String {
         let mut text = String::new();
-        let read = timeout(AT_ONCE, self.0.read_to_string(&mut text)).await;
+        let read = self.0.read_to_string(&mut text);
         // A connection that the server closes may end with an error.
-        assert!(read.is_ok(), "the connection is held open");
+        let _ = in_time("the server closes the connection", read).await;
         text
     }
 
     /// One response whose body does not matter, on a connection that stays open.
     pub(crate) async fn answer(&mut self) -> String {
         let mut text = vec![0; 4096];
-        let read = timeout(AT_ONCE, self.0.read(&mut text)).await;
-        text.truncate(read.unwrap().unwrap());
+        let read = in_time("a response arrives", self.0.read(&mut text)).await;
+        text.truncate(read.unwrap());
         String::from_utf8(text).unwrap()
     }
 }

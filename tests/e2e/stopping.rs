@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use formalize_tests::Server;
+use formalize_tests::patience::until;
 use serde_json::json;
 use tokio::net::TcpStream;
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
 
-use crate::client::{Client, Installation};
-use crate::socket::{AT_ONCE, Connection};
+use crate::client::{Installation, readiness};
+use crate::metrics::in_progress;
+use crate::socket::Connection;
+use crate::writers::Writers;
 
 /// A request that creates a form, in two halves.
 fn halves(token: &str) -> (String, String) {
@@ -25,13 +26,8 @@ fn halves(token: &str) -> (String, String) {
 
 async fn wait_until_connections_are_refused(server: &Server) {
     let address = server.base_url().strip_prefix("http://").unwrap();
-    let refused = async {
-        while TcpStream::connect(address).await.is_ok() {
-            sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let refused = timeout(AT_ONCE, refused).await;
-    assert!(refused.is_ok(), "it goes on accepting");
+    let is_refused = async || TcpStream::connect(address).await.is_err();
+    until("connections are refused", is_refused).await;
 }
 
 #[tokio::test]
@@ -49,7 +45,8 @@ async fn every_signal_to_stop_ends_the_server_in_order() {
 
 async fn a_request_under_way_is_finished(installation: Installation) {
     let command = installation.command.clone();
-    let command = command.arg("--shutdown-timeout").arg("1m");
+    let command = command.arg("--shutdown-timeout=1h");
+    let command = command.arg("--metrics-listen=127.0.0.1:0");
     let mut server = command.start().await.unwrap();
     let mut silent = Connection::to(&server).await;
     let mut idle = Connection::to(&server).await;
@@ -59,7 +56,7 @@ async fn a_request_under_way_is_finished(installation: Installation) {
     let mut busy = Connection::to(&server).await;
     let (first, second) = halves(&installation.token);
     busy.send(&first).await;
-    sleep(Duration::from_millis(300)).await;
+    in_progress(&server, 1).await;
 
     server.tell_to_stop().await.unwrap();
     wait_until_connections_are_refused(&server).await;
@@ -72,8 +69,7 @@ async fn a_request_under_way_is_finished(installation: Installation) {
         answer.to_lowercase().contains("connection: close"),
         "{answer}"
     );
-    let ended = timeout(AT_ONCE, server.wait()).await;
-    assert!(ended.unwrap().unwrap().success());
+    assert!(server.wait().await.unwrap().success());
     if installation.database().is_none() {
         let log = installation.command.folder().join("formalize.db-wal");
         assert!(!log.exists(), "the database was not closed");
@@ -97,15 +93,15 @@ async fn a_request_under_way_is_finished_on_postgresql() {
 async fn a_request_exceeding_the_shutdown_timeout_is_cancelled() {
     let installation = Installation::on_sqlite().await.unwrap();
     let command = installation.command.clone();
-    let command = command.arg("--shutdown-timeout").arg("500ms");
+    let command = command.arg("--shutdown-timeout=500ms");
+    let command = command.arg("--metrics-listen=127.0.0.1:0");
     let mut server = command.start().await.unwrap();
     let mut busy = Connection::to(&server).await;
     busy.send(&halves(&installation.token).0).await;
-    sleep(Duration::from_millis(300)).await;
+    in_progress(&server, 1).await;
     let told = Instant::now();
     server.tell_to_stop().await.unwrap();
-    let ended = timeout(AT_ONCE, server.wait()).await;
-    assert!(ended.unwrap().unwrap().success());
+    assert!(server.wait().await.unwrap().success());
     assert!(
         told.elapsed() >= Duration::from_millis(500),
         "it did not wait"
@@ -114,21 +110,25 @@ async fn a_request_exceeding_the_shutdown_timeout_is_cancelled() {
 }
 
 #[tokio::test]
+async fn the_shutdown_delay_ends_by_itself() {
+    let command = formalize_tests::ServerCommand::new().unwrap();
+    let server = command.arg("--shutdown-delay=1s").start().await.unwrap();
+    let told = Instant::now();
+    assert!(server.terminate().await.unwrap().success());
+    assert!(told.elapsed() >= Duration::from_secs(1), "it did not wait");
+}
+
+#[tokio::test]
 async fn a_second_signal_skips_the_shutdown_delay() {
     let installation = Installation::on_sqlite().await.unwrap();
     let command = installation.command.clone();
-    let command = command.arg("--shutdown-delay").arg("5m");
-    let mut server = command.start().await.unwrap();
+    let command = command.arg("--shutdown-delay=1h");
+    let server = command.start().await.unwrap();
     let client = installation.client(&server);
     assert_eq!(client.get("/readyz").await.unwrap().0, 200);
 
     server.tell_to_stop().await.unwrap();
-    let until_noticed = async {
-        while client.get("/readyz").await.unwrap().0 == 200 {
-            sleep(Duration::from_millis(20)).await;
-        }
-    };
-    timeout(AT_ONCE, until_noticed).await.unwrap();
+    readiness(&server, 503).await;
     let (status, problem) = client.get("/readyz").await.unwrap();
     assert_eq!(
         (status, &problem["relay:errorId"]),
@@ -146,19 +146,7 @@ async fn a_second_signal_skips_the_shutdown_delay() {
         "{answer}"
     );
 
-    server.tell_to_stop().await.unwrap();
-    let ended = timeout(AT_ONCE, server.wait()).await;
-    assert!(ended.unwrap().unwrap().success());
-}
-
-/// Creates submissions until the server is gone, and returns the identifiers of the acknowledged ones.
-async fn submit_until_it_ends(client: Client, form: String) -> Vec<String> {
-    let mut acknowledged = Vec::new();
-    while let Ok((status, submission)) = client.submit(&form, &json!({})).await {
-        assert_eq!(status, 201, "{submission}");
-        acknowledged.push(submission["identifier"].as_str().unwrap().to_owned());
-    }
-    acknowledged
+    assert!(server.terminate().await.unwrap().success());
 }
 
 /// Without a delay, clients may see refused or closed connections, but no incorrect response.
@@ -166,24 +154,15 @@ async fn nothing_acknowledged_is_lost(installation: Installation) {
     let server = installation.command.start().await.unwrap();
     let client = installation.client(&server);
     let form = client.form(json!({})).await.unwrap();
-    let mut writers = JoinSet::new();
-    for _ in 0..8 {
-        writers.spawn(submit_until_it_ends(client.clone(), form.clone()));
-    }
-    sleep(Duration::from_secs(1)).await;
+    let writers = Writers::start(&client, &form, 8);
+    writers.write(50).await;
     assert!(server.terminate().await.unwrap().success());
-    let acknowledged = writers.join_all().await.concat();
+    let written = writers.lose_server().await;
+    assert_eq!(written.refused, 0);
     let stored = installation.submissions(&form).await.unwrap();
-    assert!(!acknowledged.is_empty());
-    assert_eq!(
-        acknowledged.len(),
-        stored.len(),
-        "what was stored was acknowledged"
-    );
     assert!(
-        acknowledged
-            .iter()
-            .all(|identifier| stored.contains(identifier))
+        written.acknowledged == stored,
+        "what was stored was acknowledged, and nothing else"
     );
 }
 

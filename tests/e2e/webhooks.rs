@@ -1,5 +1,6 @@
 //! Webhooks of a running server.
 
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,4 +46,39 @@ async fn proxies_of_the_environment_are_ignored() {
     assert_eq!((status, &tested["status"]), (200, &json!(204)), "{tested}");
     let numbers = [&at_target, &at_proxy].map(|number| number.load(Ordering::SeqCst));
     assert_eq!(numbers, [1, 0]);
+}
+
+#[tokio::test]
+async fn the_log_says_why_a_receiver_is_not_reached() {
+    let allowed = "webhook_allowed_targets = ['127.0.0.1']\n";
+    let installation = Installation::configured(None, allowed).await.unwrap();
+    let server = installation.command.start().await.unwrap();
+    let client = installation.client(&server);
+    let form = client.form(json!({})).await.unwrap();
+    // It does not speak TLS.
+    let (plain, _) = receiver().await;
+    let without_tls = plain.url.replace("http://", "https://");
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = nobody.local_addr().unwrap();
+    drop(nobody);
+    for (url, error, cause) in [
+        (without_tls, "tls", "received corrupt message"),
+        (format!("http://{address}/"), "connect", "refused"),
+    ] {
+        let webhook = json!({ "formIdentifier": form, "url": url });
+        let (status, webhook) = client.post("/formalize/webhooks", &webhook).await.unwrap();
+        assert_eq!(status, 201, "{webhook}");
+        let identifier = webhook["identifier"].as_str().unwrap();
+        let test = format!("/formalize/webhooks/{identifier}/test");
+        let (status, tested) = client.post(&test, &json!({})).await.unwrap();
+        assert_eq!((status, &tested["error"]), (200, &json!(error)), "{tested}");
+        // Managers of the form learn no more than the word.
+        assert!(!tested.to_string().contains(cause), "{tested}");
+        let log = server.stderr().unwrap();
+        let line = log.lines().find(|line| line.contains(identifier));
+        let line = line.unwrap_or_else(|| panic!("{log}"));
+        assert!(line.contains("cannot connect to the receiver"), "{line}");
+        assert!(line.contains(cause), "{line}");
+    }
+    server.terminate().await.unwrap();
 }

@@ -1,9 +1,9 @@
 //! Responses when the store fails: the error of the operation, or 503 if the store is unavailable, and never the cause.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use formalize_tests::failing::{CAUSE, Failure};
+use formalize_tests::patience::found;
 use poem::http::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -38,6 +38,7 @@ GET    /authorization/dynamic-groups                                find_token  
 GET    /authorization/dynamic-groups/staff                          find_token        authorization:internal-error
 GET    /authorization/granted-actions/VendorThing                   held_by           authorization:internal-error
 GET    /authorization/granted-actions/DbpRelayFormalizeForm/{form}  held_by           authorization:internal-error
+GET    /me                                                          groups_of         formalize:internal-error
 POST   /authorization/check                                         resources_of      authorization:check-failed
 GET    /formalize/forms                                             forms             formalize:getting-form-collection-failed
 POST   /formalize/forms                                             insert_form       formalize:form-not-created
@@ -384,18 +385,38 @@ async fn every_authenticated_operation_has_a_case() {
 
 #[tokio::test]
 async fn readiness_follows_the_store_and_health_does_not() {
-    /// The server caches the readiness of the store for one second.
-    const REMEMBERED: Duration = Duration::from_millis(1050);
     let app = App::new().await;
+    // The server caches the readiness of the store for a second.
+    let becomes = async |status: u16| {
+        found(&format!("readiness is {status}"), async || {
+            let ready = app.anon().get("/readyz").await;
+            (ready.status.as_u16() == status).then_some(ready)
+        })
+        .await
+    };
     for failure in [Failure::Failed, Failure::Unavailable] {
+        becomes(200).await;
         app.store.fail_at("ping", failure);
-        app.anon().get("/healthz").await.expect(200);
-        let refused = app.anon().get("/readyz").await;
+        let refused = becomes(503).await;
         refused.refuse(503, "formalize:service-unavailable", json!([]));
+        app.anon().get("/healthz").await.expect(200);
         app.store.recover();
-        tokio::time::sleep(REMEMBERED).await;
-        app.anon().get("/readyz").await.expect(200);
-        tokio::time::sleep(REMEMBERED).await;
+    }
+    becomes(200).await;
+}
+
+#[tokio::test]
+async fn readiness_names_steps_of_the_maintenance_that_fail() {
+    let app = App::new().await;
+    app.store.fail_at("delete_events", Failure::Failed);
+    for (failing, succeeds) in [(json!(["events"]), false), (json!([]), true)] {
+        assert_eq!(app.formalize.maintain().await.is_ok(), succeeds);
+        let ready = app.anon().get("/readyz").await.expect(200);
+        assert_eq!(
+            ready,
+            json!({"status": "ok", "failingMaintenance": failing})
+        );
+        app.store.recover();
     }
 }
 

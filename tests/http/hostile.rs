@@ -12,11 +12,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use formalize_core::{OffloadError, offload};
+use formalize_server::pages::PageSetup;
+use formalize_tests::patience::in_time;
+use poem::http::Method;
 use serde_json::{Value, json};
 use tokio::task::{JoinHandle, yield_now};
-use tokio::time::timeout;
 
-use crate::support::{Answer, App, FORMS, SUBMISSIONS, at, draft, id, submission};
+use crate::support::{
+    Answer, App, BASE, FORM_LINKS, FORMS, SUBMISSIONS, at, draft, id, submission,
+};
 
 /// The time limit for every request in a release build. Debug builds are too slow to check.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -268,16 +272,16 @@ async fn a_full_queue_in_a_separate_process() {
                 alice.post(FORMS, creation.clone()).await
             }
         };
-        let answer = timeout(Duration::from_secs(10), asked).await;
-        let answer = answer.expect("a full queue must reject at once");
+        // It would wait until the work ends.
+        let answer = in_time("a full queue rejects at once", asked).await;
         answer.problem(503, "formalize:service-unavailable");
         assert_eq!(answer.header("retry-after"), Some("1"));
     }
     bob.post(SUBMISSIONS, light).await.expect(201);
     // Code that holds locks must not wait in the queue, because all who wait for those locks would wait with it.
     let submitted = bob.patch(&saved, json!({ "submissionState": "submitted" }));
-    let submitted = timeout(Duration::from_secs(10), submitted).await;
-    submitted.expect("it must not wait").expect(200);
+    let submitted = in_time("it does not wait", submitted).await;
+    submitted.expect(200);
 
     end.store(true, Ordering::SeqCst);
     for work in works {
@@ -287,4 +291,52 @@ async fn a_full_queue_in_a_separate_process() {
     bob.post(SUBMISSIONS, submission(&form, &costly()))
         .await
         .problem(400, "formalize:submission-invalid-json");
+}
+
+/// The path of a public link to a form with this schema.
+async fn linked(app: &App, schema: &Value) -> String {
+    let form = app
+        .form(json!({ "dataFeedSchema": schema.to_string() }))
+        .await;
+    let new = json!({ "formIdentifier": id(&form) });
+    let link = app.alice().post(FORM_LINKS, new).await.expect(201);
+    let url = link["url"].as_str().unwrap();
+    url.strip_prefix(BASE).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn other_requests_are_answered_while_a_large_page_is_made() {
+    let app = App::new().await.with_pages(PageSetup::default());
+    let known = new_form(&app).await;
+    let questions = (0..999).map(|at| (format!("question {at}"), json!({ "type": "string" })));
+    let questions: serde_json::Map<_, _> = questions.collect();
+    let path = linked(&app, &json!({ "properties": questions })).await;
+    // From now on the questions of the schema are known.
+    assert_eq!(app.anon().get(&path).await.status.as_u16(), 200);
+    for encoding in ["identity", "gzip"] {
+        let asking = app.anon().request(Method::GET, &path);
+        let asking = asking.header("accept-encoding", encoding);
+        let (page, light) = meanwhile(&app, &known, asking.send()).await;
+        assert_eq!(page.status.as_u16(), 200);
+        assert!(light >= MEANWHILE, "{light} light requests meanwhile");
+    }
+    let sent = app.anon().request(Method::POST, &path);
+    let sent = sent.header("content-type", "application/x-www-form-urlencoded");
+    let sent = sent.body("do=show&%2Fquestion+1=text").send();
+    let (page, light) = meanwhile(&app, &known, sent).await;
+    assert!(page.body.len() > 100_000, "{}", page.status);
+    assert!(light >= MEANWHILE, "{light} light requests meanwhile");
+}
+
+#[tokio::test]
+async fn a_choice_that_is_sent_thousands_of_times_is_refused() {
+    let app = App::new().await.with_pages(PageSetup::default());
+    let options: Vec<String> = (0..1_000).map(|at| format!("option {at}")).collect();
+    let chosen = json!({ "type": "array", "uniqueItems": true, "items": { "enum": options } });
+    let path = linked(&app, &json!({ "properties": { "chosen": chosen } })).await;
+    let body = format!("do=show&{}", vec!["%2Fchosen=option+999"; 1_999].join("&"));
+    let sent = app.anon().request(Method::POST, &path);
+    let sent = sent.header("content-type", "application/x-www-form-urlencoded");
+    let refused = sent.body(body).send().await;
+    assert_eq!(refused.status.as_u16(), 400, "{refused}");
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
+use formalize_server::contract::Operation;
 use formalize_tests::failing::Failure;
 use formalize_tests::on_every_store;
 use poem::http::Method;
@@ -158,4 +159,20 @@ async fn a_key_in_use_is_refused() {
     let sent = post(app.alice(), GROUPS, &json!({ "name": "Editors" }), "a").await;
     sent.expect(201);
     assert_eq!(sent.header("idempotent-replayed"), None);
+}
+
+/// Readers of the document rely on this list.
+#[test]
+fn the_document_lists_the_requests_with_keys() {
+    let document = include_str!("../../docs/idempotency.md");
+    let rows = document
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `POST "));
+    let listed: Vec<&str> = rows.filter_map(|rest| rest.split('`').next()).collect();
+    let keyed = Operation::ALL.iter().map(|operation| operation.spec());
+    let keyed: Vec<&str> = keyed
+        .filter(|spec| spec.is_keyed())
+        .map(|spec| spec.path)
+        .collect();
+    assert_eq!(listed, keyed);
 }

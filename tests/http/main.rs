@@ -29,6 +29,8 @@ mod identity;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod messages;

@@ -464,7 +464,7 @@ async fn defaults_in_the_document_do_not_conflict_with_cursors() {
             assert!(name != "page" || default.is_null(), "{route}");
             let name = name.as_str().unwrap();
             if !default.is_null() && name != "perPage" && !path.contains(name) {
-                defaults.push_str(&format!("&{name}={default}"));
+                defaults = format!("{defaults}&{name}={default}");
             }
         }
         let path = format!("{}{defaults}", with_size(&path, 1));

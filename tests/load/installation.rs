@@ -68,7 +68,7 @@ impl Installation {
     }
 
     /// The library on the database. Close the store afterwards.
-    async fn open(&self) -> Result<(Arc<SqlStore>, Formalize)> {
+    pub(crate) async fn open(&self) -> Result<(Arc<SqlStore>, Formalize)> {
         let store = Arc::new(SqlStore::open(&self.url, &SqlOptions::default()).await?);
         let formalize = Formalize::builder(Arc::clone(&store) as _).build().await?;
         Ok((store, formalize))

@@ -26,6 +26,7 @@ mod plot;
 mod relay;
 mod report;
 mod throughput;
+mod walks;
 mod webhooks;
 mod wrk;
 
@@ -84,6 +85,7 @@ enum Part {
     Console,
     Exports,
     Imports,
+    Walks,
     Files,
     Relay,
     Log,
@@ -145,6 +147,7 @@ async fn run(options: &Options) -> Result<bool> {
             Part::Console => console::measure(&many, pace, report).await?,
             Part::Exports => exports::measure(&many, kind, pace, report).await?,
             Part::Imports => imports::measure(&many, pace, report).await?,
+            Part::Walks => walks::measure(&many, options.scale, report).await?,
             Part::Files => files::measure(&few, options.scale, pace, report).await?,
             Part::Relay => relay::measure(&few, &many, pace, report).await?,
             Part::Log => log::measure(kind, pace, report).await?,

@@ -630,6 +630,7 @@ fn batch_item(item: &Item) -> BatchItem {
     BatchItem {
         data: item.data.map(str::to_owned),
         state: RequestedState::Known(state_of(item.state)),
+        tags: Vec::new(),
         key: item.key.map(|key| ItemKey::new(key).unwrap()),
     }
 }

@@ -104,6 +104,15 @@ function examineLayout() {
       }
     }
   });
+  // What a group consists of is as wide as the group, apart from what people type little into.
+  for (const part of document.querySelectorAll(".group > *, .item > *, .item > .field > :is(textarea, select, input:not(.short, [type=hidden]))")) {
+    const outer = getComputedStyle(part.parentElement);
+    const inner = part.parentElement.clientWidth - parseFloat(outer.paddingLeft) - parseFloat(outer.paddingRight);
+    const isWide = part.matches("button, legend, input.short") || part.getBoundingClientRect().width > 0.9 * inner;
+    if (part.checkVisibility() && !isWide) {
+      problems.push(`${part.outerHTML.slice(0, 100)} is narrow`);
+    }
+  }
   if (scrollWidth > width) {
     problems.push("the page scrolls sideways");
   }

@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod many;
 mod matrix;
 mod plans;
 mod races;
@@ -15,3 +16,4 @@ mod rules;
 mod statements;
 mod statistics;
 mod verification;
+mod walks;

@@ -107,11 +107,12 @@ const BOUNDS: &[(&str, u64)] = &[
     ("fill in a form by a link", 1),
     ("submit by a link", 2),
     ("issue a token", 3),
-    ("revoke a token", 4),
-    ("revoke an own token", 4),
-    ("begin a session", 3),
+    ("revoke a token", 5),
+    ("revoke an own token", 5),
+    ("begin a session", 4),
+    ("begin a session with a token", 9),
     ("authenticate a session", 1),
-    ("end a session", 5),
+    ("end a session", 6),
     ("end all sessions of a user", 4),
     ("delete ended sessions", 35),
     ("submit with a key", 6),
@@ -704,6 +705,23 @@ async fn sessions(ledger: &mut Ledger) {
         world.sessions().create(&Caller::System, new).await
     };
     let (_, secret) = ledger.note("begin a session", begin).await;
+    let new = NewApiToken {
+        user: user_id("bob"),
+        attributes: formalize_core::Attributes::new(),
+        date_expires: None,
+    };
+    let issued = ledger.world.tokens().create(&Caller::System, new).await;
+    let (_, token) = issued.unwrap();
+    let begin_with = async |world: &World| {
+        let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+        let sessions = world.sessions();
+        sessions
+            .create_with_token(&Caller::System, token.expose(), lifetime, idle)
+            .await
+    };
+    ledger
+        .note("begin a session with a token", begin_with)
+        .await;
     let authenticate = async |world: &World| world.sessions().authenticate(secret.expose()).await;
     ledger.note("authenticate a session", authenticate).await;
     let end = async |world: &World| world.sessions().end(secret.expose()).await;

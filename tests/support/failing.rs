@@ -11,9 +11,9 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{
     DeliveryProgress, EventLog, EventPlace, EventWindow, FilesChanged, FinishedAttempt, FormFor,
-    GrantRecord, HeldGrant, Inserted, LeasedWebhook, NewDelivery, PendingDeliveries, Principal,
-    ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
-    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
+    GrantRecord, HeldGrant, Inserted, LeaseLimits, LeasedWebhook, NewDelivery, PendingDeliveries,
+    Principal, ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses,
+    ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
     ReadWebhooks, Requeued, Revocations, SecretHash, Selection, Store, StoreResult, SubmissionFor,
     SubmissionHeader, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
     WriteEvents, WriteFiles, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
@@ -401,9 +401,11 @@ pass_on! {
 pass_on! {
     WriteTokens for Writing {
         insert_token(token: &ApiToken, secret: &SecretHash) -> ();
+        lock_token_shared(id: TokenId) -> Option<ApiToken>;
         delete_token(id: TokenId) -> bool;
         delete_token_of(user: &UserId, id: TokenId) -> bool;
         delete_sessions_of(user: &UserId) -> u64;
+        delete_surplus_sessions_of(user: &UserId, most: usize) -> u64;
         delete_ended_sessions(now: Timestamp, limit: usize) -> u64;
         touch_token(id: TokenId, used: Timestamp) -> ();
     }
@@ -469,7 +471,7 @@ pass_on! {
         insert_deliveries(new: &[NewDelivery]) -> u64;
         requeue_deliveries(webhook: WebhookId, which: Requeued<'_>, now: Timestamp) -> u64;
         give_up_deliveries(webhook: WebhookId, now: Timestamp) -> u64;
-        lease_deliveries(holder: Uuid, lease: (Timestamp, Timestamp), limit: u64) -> Vec<LeasedWebhook>;
+        lease_deliveries(holder: Uuid, lease: (Timestamp, Timestamp), limits: LeaseLimits) -> Vec<LeasedWebhook>;
         lock_webhook_health(id: WebhookId) -> Option<(Webhook, WebhookHealth)>;
         leased_progress(id: DeliveryId, holder: Uuid) -> Option<DeliveryProgress>;
         finish_attempt(id: DeliveryId, finished: &FinishedAttempt) -> ();

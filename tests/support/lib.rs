@@ -1,5 +1,5 @@
 //! Support for tests: attacks, databases, helpers that create records, databases for measurements, the real programs as
-//! processes, folders of files, and a browser.
+//! processes, folders of files, a browser, and waiting.
 
 pub mod attacks;
 pub mod browser;
@@ -11,6 +11,7 @@ mod failing_files;
 pub mod failover;
 pub mod issuer;
 pub mod moto;
+pub mod patience;
 pub mod postgres;
 pub mod process;
 mod provider;

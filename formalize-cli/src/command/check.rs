@@ -1,6 +1,6 @@
 //! `formalize check`.
 
-use formalize_core::{Action, Caller, ResourceRef, UserId};
+use formalize_core::{Action, Caller, ResourceClass, ResourceRef, UserId};
 
 use crate::args;
 use crate::failure::{Exit, Failure, unless_unread};
@@ -26,6 +26,15 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// The class whose collection is asked about, if it is none of its items.
+    pub(crate) fn collection(&self) -> Option<ResourceClass> {
+        args::collection(&self.resource)
+    }
+
+    pub(crate) fn user(&self) -> &UserId {
+        &self.user
+    }
+
     pub(crate) async fn run(self, session: &mut Session) -> Result<Exit, Failure> {
         let user = Caller::with_attributes(self.user.clone(), session.attributes.clone());
         let allowed = self.is_defined(session)

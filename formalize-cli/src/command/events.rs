@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use formalize_core::{Caller, Error, EventFilter, EventType, FeedRequest, FeedStart, FormId};
+use formalize_core::{
+    Caller, Error, EventFilter, EventType, EventsService, FeedRequest, FeedStart, FormId,
+};
 
 use crate::args;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
+use crate::naming::Reference;
 use crate::record::{Event, EventSubscription};
 use crate::session::{Outcome, Session, confirm, note, plural};
 
@@ -45,9 +48,10 @@ pub(crate) struct List {
     /// Begin behind this position or, with --as, behind this cursor of the user's change feed
     #[arg(long, value_name = "POSITION|CURSOR")]
     after: Option<String>,
-    /// Only events about the form with this identifier, its submissions, and grants on them
-    #[arg(long, value_name = "ID", value_parser = args::form_id, visible_alias = "form-identifier")]
-    form: Option<FormId>,
+    /// Only events about this form, its submissions, and grants on them: its identifier or unique name, or at least 8
+    /// characters with which its identifier begins. A deleted form only has its identifier
+    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
+    form: Option<Reference<FormId>>,
     /// Only events of these types
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',', value_parser = args::event_type)]
     types: Vec<EventType>,
@@ -112,21 +116,46 @@ impl Args {
     }
 }
 
+impl List {
+    async fn filter(&self, session: &Session) -> Result<EventFilter, Failure> {
+        let form = match &self.form {
+            Some(form) => Some(session.form(form).await?),
+            None => None,
+        };
+        Ok(EventFilter {
+            form,
+            types: self.types.clone(),
+        })
+    }
+}
+
+/// Why there are no events behind a position: a later one has none yet.
+async fn not_there(events: &EventsService<'_>, after: Option<i64>) -> Result<Failure, Error> {
+    let last = events.extent().await?.last;
+    Ok(match after {
+        Some(after) if after > last => Failure::new(
+            Exit::NotFound,
+            format!(
+                "the position {after} is in the future; the last event has the position {last}"
+            ),
+        ),
+        _ => Error::EventsExpired.into(),
+    })
+}
+
 async fn list(session: &mut Session, of: List) -> Outcome {
+    let filter = of.filter(session).await?;
     let (formalize, _) = session.service();
-    let (events, filter) = (
-        formalize.events(),
-        EventFilter {
-            form: of.form,
-            types: of.types,
-        },
-    );
+    let events = formalize.events();
     let mut list = session.printer.list::<Event>()?;
     let after = of.after.as_deref().map(str::parse).transpose();
     let mut after: Option<i64> =
         after.map_err(|_| Failure::usage("--after: expected the position of an event"))?;
     loop {
-        let page = events.read(after, &filter, PAGE).await?;
+        let page = match events.read(after, &filter, PAGE).await {
+            Err(Error::EventsExpired) => return Err(not_there(&events, after).await?),
+            page => page?,
+        };
         after = Some(page.next);
         let records: Vec<Event> = page.events.iter().map(Event::from).collect();
         if !records.is_empty() {
@@ -144,12 +173,9 @@ async fn list(session: &mut Session, of: List) -> Outcome {
 
 /// Lists the events that the user may learn of.
 async fn list_feed(session: &mut Session, of: List) -> Outcome {
+    let filter = of.filter(session).await?;
     let (formalize, caller) = session.service();
     let events = formalize.events();
-    let filter = EventFilter {
-        form: of.form,
-        types: of.types,
-    };
     let mut request = FeedRequest {
         start: of.after.map_or(FeedStart::Oldest, FeedStart::Cursor),
         limit: u32::try_from(PAGE).unwrap_or(u32::MAX),

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use formalize_core::{
     Action, AdditionalData, Availability, AvailableTags, Caller, Change, Error, FormChange,
-    FormDetails, FormDetailsChange, FormFilter, FormId, FormName, FrontendKey, FrontendKeys,
-    LanguageTag, LocalizedNames, NewForm, ResourceRef, SubmissionCap, SubmissionFilter,
-    SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedActions, TagPermissions,
-    Timestamp,
+    FormDetails, FormDetailsChange, FormFilter, FormId, FormName, FormWarning, FrontendKey,
+    FrontendKeys, LanguageTag, LocalizedNames, NewForm, Page, ResourceRef, SubmissionCap,
+    SubmissionFilter, SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedActions,
+    TagPermissions, Timestamp,
 };
 
 use serde_json::Value;
@@ -16,9 +16,10 @@ use serde_json::Value;
 use super::demo::Demo;
 use crate::args;
 use crate::failure::Failure;
+use crate::grammar::{FormArg, NameArg};
 use crate::input;
 use crate::naming::Reference;
-use crate::record::{Form, Question};
+use crate::record::{CountedForm, Form, MOST_ANSWERS, Question};
 use crate::session::{Outcome, Session, as_read, confirm, note, plural, with_spinner};
 
 /// Create, show, change and delete forms
@@ -29,9 +30,8 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize forms create --name Newsletter --schema newsletter.schema.json \\\n    --allowed-submission-states draft,submitted --availability-ends 2026-12-31"
     )]
     Create {
-        /// Display name
-        #[arg(long)]
-        name: String,
+        #[command(flatten)]
+        name: NameArg,
         /// Identifier of the form: a UUID of any version [default: a new one]
         #[arg(long, value_name = "UUID")]
         identifier: Option<FormId>,
@@ -60,18 +60,15 @@ pub(crate) enum Args {
     #[command(
         after_help = "Example:\n  formalize forms show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o json"
     )]
-    Show {
-        /// The form's identifier, or its name if that is unique
-        form: Reference<FormId>,
-    },
+    Show(FormArg),
     /// Show the questions that a form asks, as its pages and other renderers see them
     ///
     /// With --data, they are those for this data, with its problems. The output in JSON is the tree of questions; tables
     /// have one line for each of them.
     #[command(after_help = "Example:\n  formalize forms questions Workshop --language de")]
     Questions {
-        /// The form's identifier, or its name if that is unique
-        form: Reference<FormId>,
+        #[command(flatten)]
+        form: FormArg,
         /// JSON entered so far; without it, the form is empty
         #[arg(long, value_name = "FILE|-")]
         data: Option<PathBuf>,
@@ -81,7 +78,7 @@ pub(crate) enum Args {
     },
     /// Change fields of a form
     #[command(
-        override_usage = "formalize forms update [OPTIONS] <FORM>",
+        override_usage = "formalize forms update [OPTIONS] <FORM|--form <FORM>>",
         after_help = "Example:\n  formalize forms update 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b \\\n    --max-num-submissions-per-creator 3 --clear availability-ends"
     )]
     Update(Box<Update>),
@@ -92,8 +89,8 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize forms delete 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
     )]
     Delete {
-        /// The form's identifier, or its name if that is unique
-        form: Reference<FormId>,
+        #[command(flatten)]
+        form: FormArg,
         /// Delete nothing, and print the number of records that would be deleted
         #[arg(long)]
         dry_run: bool,
@@ -184,8 +181,8 @@ pub(crate) struct Fields {
     "clear",
 ]))]
 pub(crate) struct Update {
-    /// The form's identifier, or its name if that is unique
-    form: Reference<FormId>,
+    #[command(flatten)]
+    form: FormArg,
     /// Display name
     #[arg(long)]
     name: Option<String>,
@@ -211,13 +208,18 @@ enum Clearable {
 }
 
 impl Args {
+    /// Whether the command creates a form.
+    pub(crate) fn creates(&self) -> bool {
+        matches!(self, Self::Create { .. } | Self::Demo(_))
+    }
+
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Create {
                 name,
                 identifier,
                 fields,
-            } => create(session, name, identifier, *fields).await,
+            } => create(session, name.into_given()?, identifier, *fields).await,
             Self::Demo(demo) => demo.run(session).await,
             Self::List {
                 where_read_form_submissions_granted,
@@ -233,17 +235,17 @@ impl Args {
                 };
                 list(session, filter).await
             }
-            Self::Show { form } => show(session, &form).await,
+            Self::Show(form) => show(session, form.given()?).await,
             Self::Questions {
                 form,
                 data,
                 language,
             } => {
                 let data = data.as_deref().map(input::read).transpose()?;
-                questions(session, &form, data, language).await
+                questions(session, form.given()?, data, language).await
             }
             Self::Update(update) => update.run(session).await,
-            Self::Delete { form, dry_run } => delete(session, &form, dry_run).await,
+            Self::Delete { form, dry_run } => delete(session, form.given()?, dry_run).await,
             Self::Share(share) => share.run(session).await,
             Self::Unshare(share) => share.take_back(session).await,
         }
@@ -337,14 +339,44 @@ async fn create(
         Some(id) => forms.create_with_id(&session.caller, id, new).await?,
         None => forms.create(&session.caller, new).await?,
     };
+    warn(&form.warnings);
     Ok(session.printer.item(&Form::from(form))?)
+}
+
+/// Says what the author of the schema may not have meant.
+fn warn(warnings: &[FormWarning]) {
+    for warning in warnings {
+        note(&format!("warning: {warning}"));
+    }
 }
 
 async fn list(session: &mut Session, filter: FormFilter) -> Outcome {
     let (formalize, caller) = session.service();
-    let forms = formalize.forms();
+    let counts = session.printer.is_table();
     session
-        .print_list::<_, Form>(async |request| forms.list(&caller, &filter, request).await)
+        .print_list::<_, Form>(async |request| {
+            let page = formalize.forms().list(&caller, &filter, request).await?;
+            let mut items = Vec::with_capacity(page.items.len());
+            for form in page.items {
+                let answers = if counts {
+                    let (id, since) = (form.item.id, form.item.date_created);
+                    let submissions = formalize.submissions();
+                    let counted = submissions.count_since(&caller, id, since, MOST_ANSWERS + 1);
+                    // The form may have been deleted in the meantime.
+                    match counted.await {
+                        Err(error @ Error::Store(_)) => return Err(error),
+                        counted => counted.ok(),
+                    }
+                } else {
+                    None
+                };
+                items.push(CountedForm { form, answers });
+            }
+            Ok(Page {
+                items,
+                next: page.next,
+            })
+        })
         .await
 }
 
@@ -389,12 +421,13 @@ async fn questions(
 
 impl Update {
     async fn run(self, session: &mut Session) -> Outcome {
-        let id = session.form(&self.form).await?;
+        let id = session.form(self.form.given()?).await?;
         let forms = session.formalize.forms();
         let read = forms.get(&session.caller, id).await;
         let form = as_read(id, read, |view| view.item.revision)?;
         let change = self.change()?;
         let form = forms.update(&session.caller, form, change).await?;
+        warn(form.as_ref().map_or(&[][..], |view| &view.warnings));
         session.print_changed::<_, Form>(form)
     }
 

@@ -1,11 +1,11 @@
 //! `formalize grants`.
 
 use formalize_core::{
-    Action, DynamicGroupId, GrantId, GroupId, NamedGrantee, NamedResource, NewGrant,
+    Action, DynamicGroupId, GrantId, GroupId, NamedGrantee, NamedResource, NewGrant, ResourceClass,
     ResourceFilter, ResourceRef, UserId,
 };
 
-use crate::args;
+use crate::args::{self, collection};
 use crate::naming::Reference;
 use crate::record::Grant;
 use crate::session::{Outcome, Session, note};
@@ -73,6 +73,14 @@ pub(crate) struct Create {
 }
 
 impl Args {
+    /// The class on whose collection a grant is to be created.
+    pub(crate) fn collection(&self) -> Option<ResourceClass> {
+        match self {
+            Self::Create(create) => collection(&create.resource),
+            _ => None,
+        }
+    }
+
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Create(create) => create.run(session).await,
@@ -115,8 +123,12 @@ async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {
         formalize.grants(),
         resource.map(ResourceFilter::of).unwrap_or_default(),
     );
+    let mut names = session.names();
     session
-        .print_list::<_, Grant>(async |request| grants.list(&caller, &filter, request).await)
+        .print_list::<_, Grant>(async |request| {
+            let page = grants.list(&caller, &filter, request).await?;
+            names.name_grants(page).await
+        })
         .await
 }
 

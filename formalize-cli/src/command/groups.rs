@@ -6,6 +6,7 @@ use formalize_core::{
 };
 
 use crate::failure::Failure;
+use crate::grammar::{GroupArg, NameArg, NewNameArgs};
 use crate::naming::Reference;
 use crate::record;
 use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally, with_spinner};
@@ -15,10 +16,7 @@ use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally, wi
 pub(crate) enum Args {
     /// Create a group
     #[command(after_help = "Example:\n  formalize groups create 'Examination office'")]
-    Create {
-        /// Display name; names need not be unique
-        name: String,
-    },
+    Create(NameArg),
     /// List groups
     #[command(after_help = "Example:\n  formalize groups list --search office")]
     List {
@@ -30,22 +28,12 @@ pub(crate) enum Args {
     #[command(
         after_help = "Example:\n  formalize groups show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o json"
     )]
-    Show {
-        /// The group's identifier, or its name if that is unique
-        #[arg(value_name = "GROUP")]
-        group: Reference<GroupId>,
-    },
+    Show(GroupArg),
     /// Rename a group
     #[command(
         after_help = "Example:\n  formalize groups rename 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b Registry"
     )]
-    Rename {
-        /// The group's identifier, or its name if that is unique
-        #[arg(value_name = "GROUP")]
-        group: Reference<GroupId>,
-        /// The new name
-        name: String,
-    },
+    Rename(NewNameArgs),
     /// Delete a group with its memberships, the grants it holds and the grants on it
     ///
     /// Asks for confirmation if the group has members, holds grants, or is shared with anyone but its creator.
@@ -53,9 +41,8 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize groups delete 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
     )]
     Delete {
-        /// The group's identifier, or its name if that is unique
-        #[arg(value_name = "GROUP")]
-        group: Reference<GroupId>,
+        #[command(flatten)]
+        group: GroupArg,
         /// Delete nothing, and print the number of records that would be deleted
         #[arg(long)]
         dry_run: bool,
@@ -65,11 +52,14 @@ pub(crate) enum Args {
 impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
-            Self::Create { name } => create(session, name).await,
+            Self::Create(name) => create(session, name.into_given()?).await,
             Self::List { search } => list(session, search).await,
-            Self::Show { group } => show(session, &group).await,
-            Self::Rename { group, name } => rename(session, &group, name).await,
-            Self::Delete { group, dry_run } => delete(session, &group, dry_run).await,
+            Self::Show(group) => show(session, group.given()?).await,
+            Self::Rename(names) => {
+                let (group, name) = names.given()?;
+                rename(session, &group, name).await
+            }
+            Self::Delete { group, dry_run } => delete(session, group.given()?, dry_run).await,
         }
     }
 }

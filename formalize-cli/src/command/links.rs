@@ -9,6 +9,7 @@ use formalize_core::{
 
 use crate::args;
 use crate::failure::{Exit, Failure};
+use crate::grammar::FormArg;
 use crate::naming::Reference;
 use crate::record;
 use crate::session::{Outcome, Session, note, plural};
@@ -29,11 +30,7 @@ pub(crate) enum Args {
     ///
     /// Their URLs are not stored and cannot be listed.
     #[command(after_help = "Example:\n  formalize links list --form Workshop")]
-    List {
-        /// The form's identifier, or its name if that is unique
-        #[arg(long, visible_alias = "form-identifier")]
-        form: Reference<FormId>,
-    },
+    List(FormArg),
     /// Revoke a link; what was submitted through it remains
     #[command(
         after_help = "Example:\n  formalize links revoke 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
@@ -48,9 +45,8 @@ pub(crate) enum Args {
 /// One or more links with the same properties.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Create {
-    /// The form's identifier, or its name if that is unique
-    #[arg(long, visible_alias = "form-identifier")]
-    form: Reference<FormId>,
+    #[command(flatten)]
+    form: FormArg,
     /// Label for those who manage the links
     #[arg(long, value_name = "TEXT", value_parser = args::label)]
     label: Option<LinkLabel>,
@@ -75,7 +71,7 @@ impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Create(create) => create.run(session).await,
-            Self::List { form } => list(session, &form).await,
+            Self::List(form) => list(session, form.given()?).await,
             Self::Revoke { id } => revoke(session, id).await,
         }
     }
@@ -84,7 +80,7 @@ impl Args {
 impl Create {
     async fn run(self, session: &mut Session) -> Outcome {
         let new = NewFormLink {
-            form: session.form(&self.form).await?,
+            form: session.form(self.form.given()?).await?,
             label: self.label,
             date_expires: self.expires,
             cap: self.max,

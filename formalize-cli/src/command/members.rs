@@ -3,6 +3,7 @@
 use formalize_core::{GroupId, MembershipId, NewMembership, UserId};
 
 use crate::args;
+use crate::grammar::GroupArg;
 use crate::naming::Reference;
 use crate::record::Membership;
 use crate::session::{Outcome, Session, note};
@@ -19,10 +20,7 @@ pub(crate) enum Args {
     #[command(
         after_help = "Example:\n  formalize members list 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
     )]
-    List {
-        /// The group's identifier, or its name if that is unique
-        group: Reference<GroupId>,
-    },
+    List(GroupArg),
     /// Remove a member from its group
     #[command(
         after_help = "Example:\n  formalize members remove 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
@@ -63,7 +61,7 @@ impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Add(add) => add.run(session).await,
-            Self::List { group } => list(session, &group).await,
+            Self::List(group) => list(session, group.given()?).await,
             Self::Remove { id } => remove(session, id).await,
         }
     }
@@ -88,9 +86,11 @@ async fn list(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
     let group = session.group(group).await?;
     let (formalize, caller) = session.service();
     let memberships = formalize.memberships();
+    let mut names = session.names();
     session
         .print_list::<_, Membership>(async |request| {
-            memberships.list(&caller, group, request).await
+            let page = memberships.list(&caller, group, request).await?;
+            names.name_members(page).await
         })
         .await
 }

@@ -1,8 +1,8 @@
 //! `formalize policies`.
 
-use formalize_core::UserId;
 use formalize_core::condition::{Condition, Facts};
 use formalize_core::config::Settings;
+use formalize_core::{Attributes, ResourceClass, UserId};
 
 use crate::args::Global;
 use crate::output::Printer;
@@ -80,6 +80,50 @@ impl Test {
             note("note: policies.create_forms uses `form.name`; set it with --form-name");
         }
     }
+}
+
+/// Whether a policy may decide about an action on a collection, or on items if there is none.
+fn decides(setting: &str, collection: Option<&ResourceClass>) -> bool {
+    match setting {
+        "policies.manage_everything" => true,
+        "administrators" => collection.is_some(),
+        "policies.create_groups" => collection == Some(&ResourceClass::GROUP),
+        CREATE_FORMS => collection == Some(&ResourceClass::FORM),
+        other => {
+            let class = other.strip_prefix("policies.manage_collection.");
+            class.is_some() && class == collection.map(ResourceClass::as_str)
+        }
+    }
+}
+
+/// The policies and dynamic groups that might allow a user something on a collection, or on items if there is none, and cannot
+/// be evaluated: each with the reason, in a sentence.
+pub(crate) fn failing(
+    settings: &Settings,
+    user: &UserId,
+    attributes: &Attributes,
+    collection: Option<&ResourceClass>,
+) -> Vec<String> {
+    let facts = Facts {
+        user_id: user.as_str(),
+        attributes,
+        // Any name.
+        form_name: Some(""),
+    };
+    let policies = settings
+        .policies
+        .by_setting()
+        .filter(|(setting, _)| decides(setting, collection))
+        .filter_map(|(setting, condition)| Some((setting, condition?)));
+    let groups = settings.dynamic_groups.iter();
+    let groups = groups.map(|(group, condition)| (format!("dynamic_groups.{group}"), condition));
+    let failing = policies.chain(groups).filter_map(|(setting, condition)| {
+        let failure = condition.explain(&facts).err()?;
+        Some(format!(
+            "{setting} does not hold for `{user}`: {failure}; see --attribute"
+        ))
+    });
+    failing.collect()
 }
 
 fn evaluated(setting: String, condition: Option<&Condition>, facts: &Facts<'_>) -> Policy {

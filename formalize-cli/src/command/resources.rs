@@ -68,8 +68,12 @@ async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {
         formalize.resources(),
         resource.map(ResourceFilter::of).unwrap_or_default(),
     );
+    let mut names = session.names();
     session
-        .print_list::<_, Resource>(async |request| resources.list(&caller, &filter, request).await)
+        .print_list::<_, Resource>(async |request| {
+            let page = resources.list(&caller, &filter, request).await?;
+            names.name_resources(page).await
+        })
         .await
 }
 

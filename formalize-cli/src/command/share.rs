@@ -1,18 +1,18 @@
 //! `formalize forms share` and `formalize forms unshare`.
 
-use formalize_core::{FormAccess, FormId, Subject};
+use formalize_core::{FormAccess, FormId, Page, Subject};
 
 use crate::args::{self, Grantee};
 use crate::failure::Failure;
-use crate::naming::Reference;
+use crate::grammar::FormArg;
 use crate::record::Grant;
 use crate::session::{Outcome, Session, note, plural};
 
 /// A form, someone, and what the form is shared for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Share {
-    /// The form's identifier, or its name if that is unique
-    form: Reference<FormId>,
+    #[command(flatten)]
+    form: FormArg,
     /// everybody, user:ID, group:ID or dynamic-group:ID; a group may be given by name if that is unique
     #[arg(long, value_name = "WHO", value_parser = args::grantee)]
     with: Grantee,
@@ -28,7 +28,7 @@ impl Share {
             Grantee::Group(group) => session.group(group).await?.into(),
             Grantee::DynamicGroup(group) => group.clone().into(),
         };
-        Ok((session.form(&self.form).await?, with))
+        Ok((session.form(self.form.given()?).await?, with))
     }
 
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
@@ -36,6 +36,11 @@ impl Share {
         let forms = session.formalize.forms();
         let made = forms.share(&session.caller, form, &with, self.to).await?;
         let created = plural(made.len(), "grant");
+        let page = Page {
+            items: made,
+            next: None,
+        };
+        let made = session.names().name_grants(page).await?.items;
         let mut list = session.printer.list()?;
         list.page(&made.into_iter().map(Grant::from).collect::<Vec<_>>())?;
         list.end()?;

@@ -174,7 +174,7 @@ impl Findings<'_> {
 
     fn end(self) -> Result<usize, Failure> {
         drop(self.progress);
-        self.list.end().or_else(unless_unread)?;
+        self.list.end_or("no findings").or_else(unless_unread)?;
         Ok(self.total)
     }
 }

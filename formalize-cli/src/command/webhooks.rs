@@ -13,6 +13,7 @@ use formalize_core::{
 
 use crate::args;
 use crate::failure::{Exit, Failure};
+use crate::grammar::FormFilterArg;
 use crate::input;
 use crate::naming::Reference;
 use crate::record::{Delivery, DeliveryWithAttempts, Webhook};
@@ -30,11 +31,7 @@ pub(crate) enum Args {
     Create(Box<Create>),
     /// List webhooks
     #[command(after_help = "Example:\n  formalize webhooks list --form Workshop")]
-    List {
-        /// Only webhooks of this form: its identifier, or its name if that is unique
-        #[arg(long, visible_alias = "form-identifier")]
-        form: Option<Reference<FormId>>,
-    },
+    List(FormFilterArg),
     /// Show a webhook
     #[command(
         after_help = "Example:\n  formalize webhooks show 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
@@ -100,9 +97,10 @@ pub(crate) enum Args {
         #[arg(long = "type", id = "type", value_name = "TYPE", value_parser = args::event_type)]
         event_type: Option<EventType>,
     },
-    /// Send deliveries again
+    /// Send deliveries again, or now
     ///
-    /// Give deliveries, or a period. At most 10,000 deliveries of a period are queued at a time.
+    /// Give deliveries, or a period. Single deliveries are attempted at once, also those that are pending, and also while the
+    /// webhook pauses after failures. At most 10,000 deliveries of a period are queued at a time.
     #[command(
         override_usage = "formalize webhooks resend [OPTIONS] <ID>",
         after_help = "Example:\n  formalize webhooks resend 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --since 2026-11-20"
@@ -112,11 +110,10 @@ pub(crate) enum Args {
 
 /// A webhook to create.
 #[derive(Debug, clap::Args)]
-#[command(group = ArgGroup::new("of").required(true).args(["form", "all_forms"]))]
+#[command(group = ArgGroup::new("of").required(true).args(["form", "form_option", "all_forms"]))]
 pub(crate) struct Create {
-    /// The form: its identifier, or its name if that is unique
-    #[arg(long, visible_alias = "form-identifier")]
-    form: Option<Reference<FormId>>,
+    #[command(flatten)]
+    form: FormFilterArg,
     /// Send the events of all forms, groups and grants
     #[arg(long)]
     all_forms: bool,
@@ -151,7 +148,7 @@ pub(crate) struct Update {
     /// The identifier of the webhook
     #[arg(value_parser = args::webhook_id)]
     id: WebhookId,
-    /// Where events are sent; tried at once, even if the old URL failed
+    /// Where events are sent; what is pending is attempted there at once, even if the old URL failed
     #[arg(long)]
     url: Option<String>,
     /// What the webhook is for
@@ -202,7 +199,7 @@ impl Args {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
         match self {
             Self::Create(create) => create.run(session).await,
-            Self::List { form } => list(session, form.as_ref()).await,
+            Self::List(of) => list(session, of.given()).await,
             Self::Show { id } => {
                 let webhook = session
                     .formalize
@@ -253,7 +250,7 @@ impl Args {
 impl Create {
     async fn run(self, session: &mut Session) -> Outcome {
         let url = url(session, &self.url)?;
-        let new = match &self.form {
+        let new = match self.form.given() {
             Some(form) => NewWebhook::of(session.form(form).await?, url),
             None => NewWebhook::of_all_forms(url),
         };

@@ -2,18 +2,21 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::failure::{Exit, Failure};
 use crate::input::is_standard;
+use crate::output::plain;
 use crate::session::Outcome;
 
 /// Where the output of a command goes.
 pub(crate) enum OutputFile {
     Standard,
+    /// A terminal, which would act on what strangers have written.
+    Terminal,
     /// A file, which gets its name when it is complete.
     File(NamedTempFile, PathBuf),
 }
@@ -24,7 +27,12 @@ impl OutputFile {
     /// If the file exists, or its folder cannot be written to.
     pub(crate) fn create(file: &Path) -> Result<Self, Failure> {
         if is_standard(file) {
-            return Ok(Self::Standard);
+            let is_terminal = io::stdout().is_terminal();
+            return Ok(if is_terminal {
+                Self::Terminal
+            } else {
+                Self::Standard
+            });
         }
         if file.symlink_metadata().is_ok() {
             return Err(exists(file));
@@ -47,7 +55,7 @@ impl OutputFile {
     #[cfg(feature = "xlsx")]
     pub(crate) fn folder(&self) -> PathBuf {
         match self {
-            Self::Standard => std::env::temp_dir(),
+            Self::Standard | Self::Terminal => std::env::temp_dir(),
             Self::File(_, to) => folder(to).to_owned(),
         }
     }
@@ -55,6 +63,7 @@ impl OutputFile {
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Standard => io::stdout().write_all(bytes),
+            Self::Terminal => io::stdout().write_all(for_terminal(bytes).as_bytes()),
             Self::File(file, _) => file.write_all(bytes),
         }
     }
@@ -66,7 +75,7 @@ impl OutputFile {
     /// If another file has got the name in the meantime, or the file cannot be written.
     pub(crate) fn finish(self) -> Outcome {
         let (unfinished, to) = match self {
-            Self::Standard => return Ok(io::stdout().flush()?),
+            Self::Standard | Self::Terminal => return Ok(io::stdout().flush()?),
             Self::File(unfinished, to) => (unfinished, to),
         };
         unfinished.as_file().sync_all()?;
@@ -85,6 +94,13 @@ impl OutputFile {
     }
 }
 
+/// A text without what a terminal would act on. The ends of lines of CSV stay.
+fn for_terminal(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let lines: Vec<_> = text.split("\r\n").map(plain).collect();
+    lines.join("\r\n")
+}
+
 fn exists(file: &Path) -> Failure {
     let message = format!("{}: the file already exists", file.display());
     Failure::new(Exit::Conflict, message)
@@ -94,5 +110,20 @@ fn folder(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_control_characters() {
+        let csv = "a,b\r\n\u{1b}]52;c;eA==\u{7},\u{9b}2J\r\nx\ry,\"1\n2\"\r\n";
+        assert_eq!(
+            for_terminal(csv.as_bytes()),
+            "a,b\r\n\\u{1b}]52;c;eA==\\u{7},\\u{9b}2J\r\nx\\u{d}y,\"1\n2\"\r\n"
+        );
+        assert_eq!(for_terminal(b"\xff\x1b"), "\u{fffd}\\u{1b}");
     }
 }

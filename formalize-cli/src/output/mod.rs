@@ -1,9 +1,13 @@
 //! Writes data to standard output in the requested format.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, Write};
+use std::env;
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::marker::PhantomData;
 
+use clap::builder::Styles;
+use clap::builder::styling::Style;
+use formalize_core::export::Guard;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -13,13 +17,15 @@ mod file;
 mod table;
 
 pub(crate) use self::file::OutputFile;
-pub(crate) use self::table::{Column, Fit};
+pub(crate) use self::table::{Column, Fit, short_date};
 
 /// Output formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// Aligned columns: the most important fields of a list, all fields of a single record.
     Table,
+    /// Like table, with more columns, and lines as long as they need to be.
+    Wide,
     /// One JSON document; a list is an array.
     Json,
     /// One JSON document per line and record.
@@ -34,6 +40,8 @@ pub(crate) trait Record: Serialize {
     const FIELDS: &'static [&'static str];
     /// The columns of a table, the most important first: if they do not fit, the last ones are omitted.
     const COLUMNS: &'static [Column];
+    /// More columns, for wide tables.
+    const MORE_COLUMNS: &'static [Column] = &[];
 
     /// The text of a field, for tables and CSV.
     fn cell(value: &Value) -> String {
@@ -52,6 +60,8 @@ pub(crate) struct Printer<W: Write = Box<dyn Write>> {
     format: Format,
     /// The width of the terminal, if there is one.
     width: Option<u16>,
+    /// How titles of tables look.
+    titles: Style,
     to: W,
 }
 
@@ -59,9 +69,17 @@ impl Printer {
     /// Writes to standard output. If it is a terminal, tables fit its width.
     pub(crate) fn on_standard_output(format: Format) -> Self {
         let to: Box<dyn Write> = Box::new(BufWriter::new(io::stdout()));
+        let stdout = io::stdout();
+        let titles = if has_styles(&stdout) {
+            *Styles::styled().get_header()
+        } else {
+            Style::new()
+        };
+        // Without a terminal the width is `None`.
+        let width = comfy_table::Table::new().width();
         Self {
-            // Without a terminal the width is `None`.
-            width: comfy_table::Table::new().width(),
+            width: width.filter(|_| format != Format::Wide),
+            titles,
             ..Self::new(format, to)
         }
     }
@@ -72,13 +90,23 @@ impl<W: Write> Printer<W> {
         Self {
             format,
             width: None,
+            titles: Style::new(),
             to,
         }
     }
 
     /// Whether lists are printed as tables.
     pub(crate) fn is_table(&self) -> bool {
-        self.format == Format::Table
+        matches!(self.format, Format::Table | Format::Wide)
+    }
+
+    /// The columns of a table of these records.
+    pub(crate) fn columns<R: Record>(&self) -> Vec<Column> {
+        let more = match self.format {
+            Format::Wide => R::MORE_COLUMNS,
+            _ => &[],
+        };
+        [R::COLUMNS, more].concat()
     }
 
     /// Whether records are printed as JSON.
@@ -104,7 +132,7 @@ impl<W: Write> Printer<W> {
     /// Writes a single record.
     pub(crate) fn item<R: Record>(&mut self, record: &R) -> io::Result<()> {
         match self.format {
-            Format::Table => self.fields(record),
+            Format::Table | Format::Wide => self.fields(record),
             Format::Json => self.json(record),
             Format::Ndjson | Format::Csv => {
                 let mut list = self.list::<R>()?;
@@ -131,7 +159,7 @@ impl<W: Write> Printer<W> {
 
     /// Begins a list; its records are added page by page.
     pub(crate) fn list<R: Record>(&mut self) -> io::Result<List<'_, R, W>> {
-        self.list_of(R::COLUMNS.to_vec())
+        self.list_of(self.columns::<R>())
     }
 
     /// Begins a list whose table has these columns.
@@ -141,11 +169,11 @@ impl<W: Write> Printer<W> {
     ) -> io::Result<List<'_, R, W>> {
         match self.format {
             Format::Json => write!(self.to, "[")?,
-            Format::Table | Format::Ndjson => {}
+            Format::Table | Format::Wide | Format::Ndjson => {}
             Format::Csv => csv::Writer::from_writer(&mut self.to).write_record(R::FIELDS)?,
         }
         Ok(List {
-            layout: Layout::new(self.width, columns),
+            layout: Layout::new(self.width, self.titles, columns),
             printer: self,
             is_empty: true,
             record: PhantomData,
@@ -168,7 +196,7 @@ impl<R: Record, W: Write> List<'_, R, W> {
     pub(crate) fn page(&mut self, records: &[R]) -> io::Result<()> {
         let to = &mut self.printer.to;
         match self.printer.format {
-            Format::Table => {
+            Format::Table | Format::Wide => {
                 let mut rows = Vec::with_capacity(records.len());
                 for record in records {
                     let fields = members(record)?;
@@ -205,15 +233,36 @@ impl<R: Record, W: Write> List<'_, R, W> {
         to.flush()
     }
 
-    /// Ends the list.
+    /// Ends the list. A table without records is this sentence, without titles.
+    pub(crate) fn end_or(self, nothing: &str) -> io::Result<()> {
+        if self.is_empty && self.printer.is_table() {
+            return self.printer.line(nothing);
+        }
+        self.end()
+    }
+
+    /// Ends the list, and says on standard error what the terminal was too narrow for.
     pub(crate) fn end(mut self) -> io::Result<()> {
+        if let Some(remark) = self.layout.remark() {
+            self.printer.to.flush()?;
+            // Nothing can be said on a closed standard error.
+            let _ = writeln!(io::stderr(), "{remark}");
+        }
         match self.printer.format {
-            Format::Table if self.is_empty => self.page(&[]),
+            Format::Table | Format::Wide if self.is_empty => self.page(&[]),
             Format::Json if self.is_empty => self.printer.line("]"),
             Format::Json => self.printer.line("\n]"),
-            Format::Table | Format::Ndjson | Format::Csv => self.printer.to.flush(),
+            _ => self.printer.to.flush(),
         }
     }
+}
+
+/// Whether texts on this output may have colours and other styles, as those of clap have: on terminals, unless `NO_COLOR` is
+/// set.
+pub(crate) fn has_styles(output: &impl IsTerminal) -> bool {
+    let is_refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    output.is_terminal() && !is_refused && !is_dumb
 }
 
 fn members(record: &impl Serialize) -> io::Result<Map<String, Value>> {
@@ -232,19 +281,23 @@ fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
         let value = members.get(*field)?;
         let text = R::cell(value);
         // A negative number begins with a minus sign, but is not a formula.
-        Some(if value.is_number() { text } else { inert(text) })
+        Some(if value.is_number() {
+            text
+        } else {
+            inert(&text)
+        })
     });
     Ok(texts.map(Option::unwrap_or_default).collect())
 }
 
-/// A text that spreadsheets do not evaluate as a formula. Users choose names; `=HYPERLINK(...)` as the name of a form must not
-/// run when an administrator opens the list. Spreadsheets take a leading apostrophe as a mark of text.
-fn inert(text: String) -> String {
-    let first = text.chars().next();
-    match first {
-        Some('=' | '+' | '-' | '@') => format!("'{text}"),
-        Some(first) if first.is_control() => format!("'{text}"),
-        _ => text,
+/// A text that spreadsheets do not evaluate as a formula, as in exports. Users choose names; `=HYPERLINK(...)` as the name of a
+/// form must not run when an administrator opens the list.
+fn inert(text: &str) -> String {
+    let guarded = Guard::On.apply(text);
+    if guarded.starts_with(char::is_control) {
+        format!("'{guarded}")
+    } else {
+        guarded.into_owned()
     }
 }
 
@@ -347,7 +400,13 @@ mod tests {
 
     #[test]
     fn pages_are_written_immediately() {
-        for format in [Format::Table, Format::Json, Format::Ndjson, Format::Csv] {
+        for format in [
+            Format::Table,
+            Format::Wide,
+            Format::Json,
+            Format::Ndjson,
+            Format::Csv,
+        ] {
             let mut printer = Printer::new(format, Vec::new());
             let mut list = printer.list().unwrap();
             list.page(&[FIRST]).unwrap();
@@ -417,11 +476,11 @@ mod tests {
 
     #[test]
     fn no_text_in_csv_is_a_formula() {
-        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1"] {
-            assert_eq!(inert(formula.to_owned()), format!("'{formula}"));
+        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r1", "'=1"] {
+            assert_eq!(inert(formula), format!("'{formula}"));
         }
-        for text in ["", "a=1", "'=1", "2026-12-31", "{\"a\":-1}", "ä"] {
-            assert_eq!(inert(text.to_owned()), text);
+        for text in ["", "a=1", "2026-12-31", "{\"a\":-1}", "ä"] {
+            assert_eq!(inert(text), text);
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{field, names};
+use crate::names::{Named, on};
 use crate::output::{Column, Fit, Record};
 
 /// A group.
@@ -23,7 +24,7 @@ impl Record for Group {
     const FIELDS: &'static [&'static str] =
         &["identifier", "name", "dateCreated", "grantedActions"];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("name", "name", Fit::CutEnd),
         Column::new("created", "dateCreated", Fit::Date),
         Column::new("actions", "grantedActions", Fit::CutEnd),
@@ -51,6 +52,9 @@ pub(crate) struct Membership {
     user_identifier: Option<String>,
     child_group_identifier: Option<String>,
     date_created: String,
+    /// The name of the child group, if the caller may read it.
+    #[serde(skip)]
+    name: Option<String>,
 }
 
 impl Record for Membership {
@@ -62,7 +66,7 @@ impl Record for Membership {
         "dateCreated",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("member", "member", Fit::Whole),
         Column::new("added", "dateCreated", Fit::Date),
     ];
@@ -74,7 +78,9 @@ impl Record for Membership {
             &self.child_group_identifier,
         ) {
             ("member", Some(user), _) => format!("user:{user}"),
-            ("member", _, Some(group)) => format!("group:{group}"),
+            ("member", _, Some(group)) => {
+                format!("group:{}", self.name.as_ref().unwrap_or(group))
+            }
             _ => field(column, fields),
         }
     }
@@ -92,6 +98,16 @@ impl From<formalize_core::Membership> for Membership {
             user_identifier: user,
             child_group_identifier: child,
             date_created: membership.date_created.to_string(),
+            name: None,
+        }
+    }
+}
+
+impl From<Named<formalize_core::Membership>> for Membership {
+    fn from(named: Named<formalize_core::Membership>) -> Self {
+        Self {
+            name: named.holder,
+            ..named.item.into()
         }
     }
 }
@@ -108,6 +124,9 @@ pub(crate) struct Resource {
     resource_class: String,
     resource_identifier: Option<String>,
     granted_actions: Vec<String>,
+    /// The name of the form or group, if it is one that the caller may read.
+    #[serde(skip)]
+    name: Option<String>,
 }
 
 impl Record for Resource {
@@ -118,11 +137,29 @@ impl Record for Resource {
         "grantedActions",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("class", "resourceClass", Fit::CutStart),
-        Column::new("item", "resourceIdentifier", Fit::Whole),
+        Column::new("resource", "resource", Fit::Key),
+        Column::new("name", "name", Fit::CutEnd),
         Column::new("actions", "grantedActions", Fit::CutEnd),
-        Column::new("identifier", "identifier", Fit::Whole),
     ];
+    const MORE_COLUMNS: &'static [Column] = &[Column::new("identifier", "identifier", Fit::Key)];
+
+    fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
+        match (&*column.field, &self.resource_identifier) {
+            ("resource", None) => self.resource_class.clone(),
+            ("resource", Some(item)) => format!("{}/{item}", self.resource_class),
+            ("name", _) => self.name.clone().unwrap_or_default(),
+            _ => field(column, fields),
+        }
+    }
+}
+
+impl From<Named<Viewed<formalize_core::Resource>>> for Resource {
+    fn from(named: Named<Viewed<formalize_core::Resource>>) -> Self {
+        Self {
+            name: named.resource,
+            ..named.item.into()
+        }
+    }
 }
 
 impl From<Viewed<formalize_core::Resource>> for Resource {
@@ -133,6 +170,7 @@ impl From<Viewed<formalize_core::Resource>> for Resource {
             resource_class: named.class.to_string(),
             resource_identifier: named.identifier.map(|identifier| identifier.to_string()),
             granted_actions: names(&view.granted_actions),
+            name: None,
         }
     }
 }
@@ -151,6 +189,12 @@ pub(crate) struct Grant {
     dynamic_group_identifier: Option<String>,
     date_created: String,
     granted_actions: Vec<String>,
+    /// The name of the group that holds it, if the caller may read the group.
+    #[serde(skip)]
+    holder: Option<String>,
+    /// What it is on, in words.
+    #[serde(skip)]
+    on: String,
 }
 
 impl Record for Grant {
@@ -167,27 +211,52 @@ impl Record for Grant {
         "grantedActions",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("holder", "holder", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("action", "action", Fit::Whole),
-        Column::new("identifier", "identifier", Fit::Whole),
-        Column::new("item", "resourceIdentifier", Fit::Whole),
-        Column::new("class", "resourceClass", Fit::CutStart),
+        Column::new("holder", "holder", Fit::CutStart),
+        Column::new("on", "on", Fit::CutEnd),
+    ];
+    const MORE_COLUMNS: &'static [Column] = &[
+        Column::new("created", "dateCreated", Fit::Date),
+        Column::new("class", "resourceClass", Fit::Whole),
+        Column::new("item", "resourceIdentifier", Fit::Key),
     ];
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
-        if column.field != "holder" {
-            return field(column, fields);
+        match &*column.field {
+            "on" => self.on.clone(),
+            "holder" => self.holder(),
+            _ => field(column, fields),
         }
+    }
+}
+
+impl Grant {
+    fn holder(&self) -> String {
+        let group = self.holder.as_ref().or(self.group_identifier.as_ref());
         let holders = [
-            ("user", &self.user_identifier),
-            ("group", &self.group_identifier),
-            ("dynamic-group", &self.dynamic_group_identifier),
+            ("user", self.user_identifier.as_ref()),
+            ("group", group),
+            ("dynamic-group", self.dynamic_group_identifier.as_ref()),
         ];
-        let mut named = holders.into_iter().filter_map(|(kind, name)| {
-            let name = name.as_ref()?;
-            Some(format!("{kind}:{name}"))
-        });
+        let mut named = holders
+            .into_iter()
+            .filter_map(|(kind, name)| Some(format!("{kind}:{}", name?)));
         named.next().unwrap_or_default()
+    }
+}
+
+impl From<Named<Viewed<formalize_core::Grant>>> for Grant {
+    fn from(named: Named<Viewed<formalize_core::Grant>>) -> Self {
+        let on = on(
+            &named.item.item.resource.resource,
+            named.resource.as_deref(),
+        );
+        Self {
+            holder: named.holder,
+            on,
+            ..named.item.into()
+        }
     }
 }
 
@@ -201,6 +270,8 @@ impl From<Viewed<formalize_core::Grant>> for Grant {
         };
         let named = grant.resource.resource;
         Self {
+            holder: None,
+            on: on(&named, None),
             identifier: grant.id.to_string(),
             action: grant.action.to_string(),
             resource_class: named.class.to_string(),

@@ -61,7 +61,7 @@ pub(crate) struct EventSubscription {
 impl Record for EventSubscription {
     const FIELDS: &'static [&'static str] = &["name", "position", "expired", "heldUntil"];
     const COLUMNS: &'static [Column] = &[
-        Column::new("name", "name", Fit::Whole),
+        Column::new("name", "name", Fit::Key),
         Column::new("position", "position", Fit::Whole),
         Column::new("expired", "expired", Fit::Whole),
         Column::new("held until", "heldUntil", Fit::Date),

@@ -32,7 +32,7 @@ impl Record for SubmittedFile {
         "dateCreated",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("attribute", "fileAttributeName", Fit::CutEnd),
         Column::new("name", "fileName", Fit::CutEnd),
         Column::new("bytes", "fileSize", Fit::Whole),
@@ -69,7 +69,7 @@ pub(crate) struct FileHold {
 impl Record for FileHold {
     const FIELDS: &'static [&'static str] = &["identifier", "dateEnds"];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("ends", "dateEnds", Fit::Date),
     ];
 }

@@ -4,13 +4,14 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    FormView, SubmissionCap, SubmissionLimit, SubmissionState, SubmittedAction, TagAction, Viewed,
+    Availability, Clock, FormView, SubmissionCap, SubmissionLimit, SubmissionState,
+    SubmittedAction, SystemClock, TagAction, Timestamp, Viewed,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{answers, date, field, names};
-use crate::output::{Column, Fit, Record, cell};
+use super::{SubmittedFile, answers, date, field, names};
+use crate::output::{Column, Fit, Record, cell, short_date};
 
 /// A form.
 #[derive(Debug, Serialize)]
@@ -35,6 +36,12 @@ pub(crate) struct Form {
     granted_actions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     num_submissions_by_current_user: Option<i64>,
+    /// Whether it is open, for tables.
+    #[serde(skip)]
+    state: String,
+    /// The number of answers, for tables.
+    #[serde(skip)]
+    answers: Option<u64>,
 }
 
 impl Record for Form {
@@ -59,13 +66,62 @@ impl Record for Form {
         "numSubmissionsByCurrentUser",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("name", "name", Fit::CutEnd),
+        Column::new("state", "state", Fit::Whole),
+        Column::new("answers", "answers", Fit::Whole),
         Column::new("created", "dateCreated", Fit::Date),
+    ];
+    const MORE_COLUMNS: &'static [Column] = &[
         Column::new("opens", "availableStarts", Fit::Date),
         Column::new("closes", "availabilityEnds", Fit::Date),
-        Column::new("states", "allowedSubmissionStates", Fit::CutEnd),
+        Column::new("states", "allowedSubmissionStates", Fit::Whole),
+        Column::new("max", "maxNumSubmissions", Fit::Whole),
+        Column::new("actions", "grantedActions", Fit::Whole),
     ];
+
+    fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
+        match &*column.field {
+            "state" => self.state.clone(),
+            "answers" => self.answers.map(counted).unwrap_or_default(),
+            _ => field(column, fields),
+        }
+    }
+}
+
+/// The most answers of a form that are counted for a table.
+pub(crate) const MOST_ANSWERS: u64 = 1_000;
+
+fn counted(answers: u64) -> String {
+    if answers > MOST_ANSWERS {
+        "over 1,000".to_owned()
+    } else {
+        answers.to_string()
+    }
+}
+
+/// Whether a form takes submissions at this time.
+fn state(availability: &Availability, now: Timestamp) -> String {
+    match (availability.starts(), availability.ends()) {
+        (_, Some(ends)) if ends < now => "closed".to_owned(),
+        (Some(starts), _) if starts > now => format!("opens {}", short_date(&starts.to_string())),
+        _ => "open".to_owned(),
+    }
+}
+
+/// A form, and the number of its answers that the caller may read: at most one more than [`MOST_ANSWERS`].
+pub(crate) struct CountedForm {
+    pub(crate) form: FormView,
+    pub(crate) answers: Option<u64>,
+}
+
+impl From<CountedForm> for Form {
+    fn from(counted: CountedForm) -> Self {
+        Self {
+            answers: counted.answers,
+            ..counted.form.into()
+        }
+    }
 }
 
 impl From<FormView> for Form {
@@ -73,6 +129,8 @@ impl From<FormView> for Form {
         let form = view.item;
         let rules = form.rules;
         Self {
+            state: state(&rules.availability, SystemClock.now()),
+            answers: None,
             identifier: form.id.to_string(),
             name: form.name.as_str().to_owned(),
             data_feed_schema: form.data_feed_schema.map(|schema| schema.to_string()),
@@ -124,6 +182,7 @@ pub(crate) struct Submission {
     last_modified_by_id: String,
     date_created: String,
     date_last_modified: String,
+    submitted_files: Vec<SubmittedFile>,
     tags: Option<Vec<String>>,
     granted_actions: Vec<String>,
     granted_tag_actions: Vec<&'static str>,
@@ -159,12 +218,13 @@ impl Record for Submission {
         "lastModifiedById",
         "dateCreated",
         "dateLastModified",
+        "submittedFiles",
         "tags",
         "grantedActions",
         "grantedTagActions",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("state", "submissionState", Fit::Whole),
         Column::new("creator", "creatorId", Fit::Whole),
         Column::new("created", "dateCreated", Fit::Date),
@@ -191,11 +251,44 @@ impl From<Viewed<formalize_core::Submission>> for Submission {
             last_modified_by_id: submission.last_modified_by.to_string(),
             date_created: submission.date_created.to_string(),
             date_last_modified: submission.date_last_modified.to_string(),
+            submitted_files: submission.files.into_iter().map(Into::into).collect(),
             tags: (view.tag_actions.contains(TagAction::Read))
                 .then(|| submission.tags.iter().map(str::to_owned).collect()),
             granted_actions: names(&view.granted_actions),
             granted_tag_actions: view.tag_actions.iter().map(TagAction::as_str).collect(),
             answers: OnceCell::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_open_closed_or_opens_later() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let (before, now, after) = (
+            at("2026-11-20T08:00:00Z"),
+            at("2026-11-21T08:00:00Z"),
+            at("2026-11-22T08:00:00Z"),
+        );
+        for (starts, ends, expected) in [
+            (None, None, "open"),
+            (Some(before), Some(after), "open"),
+            (Some(now), Some(now), "open"),
+            (None, Some(before), "closed"),
+            (Some(after), None, "opens 2026-11-22 08:00"),
+        ] {
+            let availability = Availability::new(starts, ends).unwrap();
+            assert_eq!(state(&availability, now), expected);
+        }
+    }
+
+    #[test]
+    fn answers_are_counted_to_a_thousand() {
+        assert_eq!(counted(0), "0");
+        assert_eq!(counted(MOST_ANSWERS), "1000");
+        assert_eq!(counted(MOST_ANSWERS + 1), "over 1,000");
     }
 }

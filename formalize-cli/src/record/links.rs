@@ -36,7 +36,7 @@ impl Record for FormLink {
         "creatorId",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("label", "label", Fit::CutEnd),
         Column::new("submissions", "numSubmissions", Fit::Whole),
         Column::new("max", "maxNumSubmissions", Fit::Whole),

@@ -20,7 +20,7 @@ pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass
 pub(crate) use deletion::Deletion;
 pub(crate) use events::{Event, EventSubscription};
 pub(crate) use files::{FileHold, SubmittedFile};
-pub(crate) use forms::{Form, Submission};
+pub(crate) use forms::{CountedForm, Form, MOST_ANSWERS, Submission};
 pub(crate) use links::FormLink;
 pub(crate) use questions::Question;
 pub(crate) use system::{Finding, MigrationStep, Policy, Token};

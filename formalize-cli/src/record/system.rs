@@ -34,7 +34,7 @@ impl Record for Token {
         "dateLastUsed",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("kind", "kind", Fit::Whole),
         Column::new("user", "userIdentifier", Fit::Whole),
         Column::new("expires", "dateExpires", Fit::Date),

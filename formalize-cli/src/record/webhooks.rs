@@ -22,6 +22,7 @@ pub(crate) struct Webhook {
     date_created: String,
     date_last_success: Option<String>,
     date_last_failure: Option<String>,
+    date_paused_until: Option<String>,
     /// The number of deliveries is known of single webhooks only.
     #[serde(skip_serializing_if = "Option::is_none")]
     num_pending: Option<u64>,
@@ -64,17 +65,19 @@ impl Record for Webhook {
         "dateCreated",
         "dateLastSuccess",
         "dateLastFailure",
+        "datePausedUntil",
         "numPending",
         "numDead",
         "secret",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("url", "url", Fit::CutEnd),
         Column::new("enabled", "enabled", Fit::Whole),
         Column::new("reason", "disabledReason", Fit::Whole),
         Column::new("last success", "dateLastSuccess", Fit::Date),
         Column::new("last failure", "dateLastFailure", Fit::Date),
+        Column::new("paused until", "datePausedUntil", Fit::Date),
         Column::new("form", "formIdentifier", Fit::Whole),
         Column::new("description", "description", Fit::CutEnd),
     ];
@@ -100,6 +103,7 @@ impl From<core::Webhook> for Webhook {
             date_created: webhook.date_created.to_string(),
             date_last_success: date(webhook.date_last_success),
             date_last_failure: date(webhook.date_last_failure),
+            date_paused_until: date(webhook.paused_until),
             num_pending: None,
             num_dead: None,
             secret: None,
@@ -151,7 +155,7 @@ impl Record for Delivery {
         "lastError",
     ];
     const COLUMNS: &'static [Column] = &[
-        Column::new("identifier", "identifier", Fit::Whole),
+        Column::new("identifier", "identifier", Fit::Key),
         Column::new("type", "eventType", Fit::Whole),
         Column::new("state", "state", Fit::Whole),
         Column::new("attempts", "numAttempts", Fit::Whole),
@@ -187,6 +191,7 @@ pub(crate) struct DeliveryWithAttempts {
     #[serde(flatten)]
     delivery: Delivery,
     attempts: Vec<Attempt>,
+    body: Option<String>,
 }
 
 /// An attempt to send a delivery.
@@ -214,6 +219,7 @@ impl Record for DeliveryWithAttempts {
         "lastStatus",
         "lastError",
         "attempts",
+        "body",
     ];
     const COLUMNS: &'static [Column] = Delivery::COLUMNS;
 }
@@ -228,6 +234,7 @@ impl From<core::DeliveryView> for DeliveryWithAttempts {
         });
         Self {
             attempts: attempts.collect(),
+            body: view.body,
             delivery: view.item.into(),
         }
     }

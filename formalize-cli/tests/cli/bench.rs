@@ -118,6 +118,31 @@ impl Bench {
         }
     }
 
+    /// Runs a command line on a terminal with so many columns, and returns what the terminal shows: both standard output and
+    /// standard error.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn on_terminal(&self, columns: usize, line: &str) -> String {
+        let program = env!("CARGO_BIN_EXE_formalize");
+        let session = format!("stty rows 24 cols {columns}; exec {program} {line}");
+        let mut command = self.command(&[]);
+        let mut script = Command::new("script");
+        script
+            .args(["--quiet", "--return", "--command", &session, "/dev/null"])
+            .current_dir(self.folder.path())
+            .env("TERM", "xterm")
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null());
+        for (name, value) in command.env("COLUMNS", "").get_envs() {
+            match value {
+                Some(value) if !value.is_empty() => script.env(name, value),
+                _ => script.env_remove(name),
+            };
+        }
+        let output = script.output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap();
+        shown.replace("\r\n", "\n")
+    }
+
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_formalize"));
         command

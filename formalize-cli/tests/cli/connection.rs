@@ -46,6 +46,31 @@ fn only_migrate_up_creates_a_database() {
 }
 
 #[test]
+fn a_missing_folder_is_named() {
+    let bench = Bench::empty();
+    let url = "--database-url sqlite://missing/formalize.db";
+    for line in ["forms list", "migrate up", "verify"] {
+        bench
+            .run(&format!("{line} {url}"))
+            .expect(8)
+            .saying("the folder missing does not exist");
+    }
+}
+
+formalize_tests::test_on_postgres! {
+    fn a_postgresql_database_that_does_not_exist_is_unavailable() {
+        let bench = Bench::on_postgres();
+        let url = bench.url();
+        let (path, query) = url.split_once('?').unwrap_or((&url, ""));
+        let (server, _) = path.rsplit_once('/').unwrap();
+        let url = format!("{server}/formalize_missing?{query}");
+        let refused = bench.start(&["forms", "list", "--database-url", &url], &[], "").expect(8);
+        let message = "database \"formalize_missing\" does not exist\n";
+        assert!(refused.err.contains(message), "{refused:?}");
+    }
+}
+
+#[test]
 fn an_unmigrated_database_is_rejected() {
     let bench = Bench::empty();
     bench.write("formalize.db", "");

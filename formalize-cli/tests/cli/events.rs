@@ -71,7 +71,10 @@ fn events_are_filtered_and_continued(bench: &Bench) {
         "form.created form.deleted"
     );
     assert_eq!(types("events list --after 3 -o ndjson"), "");
-    bench.run("events list --after 4").expect(3);
+    bench
+        .run("events list --after 4")
+        .expect(3)
+        .saying("the position 4 is in the future; the last event has the position 3");
     let unknown = bench.run("events list --types form.burned").expect(2);
     assert!(unknown.err.contains("form.cleared"), "{unknown:?}");
 }

@@ -12,9 +12,35 @@ use crate::bench::{Bench, block_on};
 on_both_databases! {
     lists_are_complete,
     every_format_has_the_fields_of_the_interface,
+    authors_are_warned_where_no_files_are_taken,
 }
 
 const SCHEMA: &str = "{\"type\": \"object\",  \"required\": [\"email\"]}\n";
+
+fn authors_are_warned_where_no_files_are_taken(bench: &Bench) {
+    let files = r#"{"files": {"cv": {"allowedMimeTypes": ["*/*"]}}}"#;
+    bench.write("files.json", files);
+    bench.write("plain.json", SCHEMA);
+    let folder = format!("files_url = \"file://{}\"\n", bench.path("files").display());
+    for (settings, takes_files) in [("files_url = \"off\"\n", false), (&*folder, true)] {
+        bench.write("formalize.toml", settings);
+        for (schema, is_warned) in [("files.json", !takes_files), ("plain.json", false)] {
+            let create = format!("forms create --name Job --schema {schema} -o json");
+            let created = bench.run(&create).expect(0);
+            let warning =
+                "warning: the schema has rules about files, but this service takes no files";
+            assert_eq!(created.err.contains(warning), is_warned, "{created:?}");
+            let form = created.json();
+            let id = form["identifier"].as_str().unwrap();
+            let changed = bench.run(&format!("forms update {id} --schema {schema}"));
+            assert_eq!(changed.err.contains(warning), is_warned, "{changed:?}");
+            let renamed = bench
+                .run(&format!("forms update {id} --name Other"))
+                .expect(0);
+            assert!(!renamed.err.contains("warning"), "{renamed:?}");
+        }
+    }
+}
 
 #[test]
 fn a_form_has_the_given_fields() {
@@ -170,7 +196,7 @@ fn an_update_changes_only_the_given_fields() {
     let refused = |rest: &str| bench.run(&format!("forms update {id} {rest}"));
     refused("--availability-ends 2026-11-20")
         .expect(7)
-        .saying("availableStarts, availabilityEnds");
+        .saying("availableStarts must not be later than availabilityEnds");
     refused("--allowed-submission-states=")
         .expect(7)
         .saying("allowedSubmissionStates");

@@ -77,7 +77,7 @@ fn usage_errors_are_explained() {
     bench
         .run("groups list -o xml")
         .expect(2)
-        .saying("table, json, ndjson, csv");
+        .saying("table, wide, json, ndjson, csv");
     let version = bench.run("--version").expect(0);
     assert!(version.out.starts_with("formalize "), "{version:?}");
 }

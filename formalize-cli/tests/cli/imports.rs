@@ -401,7 +401,10 @@ fn options_and_formats_must_fit() {
     let form = form(&bench, "");
     bench.write("rows.csv", "name\nAda\n");
     for (rest, message) in [
-        ("rows.xlsx", "the extension names no format; use --format"),
+        (
+            "rows.xlsx",
+            "the extension names no format; use --format with one of csv, ndjson, data",
+        ),
         ("rows", "use --format"),
         ("rows.csv --format xlsx", "invalid value 'xlsx'"),
         (

@@ -169,7 +169,11 @@ fn invalid_values_are_explained() {
         .map(|it| format!("--embed https://{it}.example"))
         .collect();
     let refused = bench.run(&format!("links create --form F {}", many.join(" ")));
-    assert_eq!(refused.expect(7).err, "error: invalid link: embedOrigins\n");
+    assert_eq!(
+        refused.expect(7).err,
+        "error: invalid link: embedOrigins must be an array of up to 20 origins such as `https://example.org`; `http://` is for \
+         loopback addresses only\n"
+    );
     assert_eq!(bench.count("links list --form F"), 0);
 }
 

@@ -31,5 +31,6 @@ mod sessions;
 mod sharing;
 mod shell;
 mod submissions;
+mod tables;
 mod verify;
 mod webhooks;

@@ -4,6 +4,45 @@ use serde_json::json;
 
 use crate::bench::Bench;
 
+#[test]
+fn a_condition_that_fails_is_only_mentioned_where_it_explains_a_refusal() {
+    let bench = Bench::new();
+    bench.write(
+        "formalize.toml",
+        "[policies]\ncreate_forms = '\"staff\" in user.attributes.roles'\n",
+    );
+    let listed = bench.run("groups list --as alice").expect(0);
+    assert_eq!(listed.err, "");
+    let reason = "policies.create_forms does not hold for `alice`";
+    let refused = bench.run("forms create Survey --as alice").expect(5);
+    assert!(
+        refused.err.contains(reason) && refused.err.contains("`roles`"),
+        "{refused:?}"
+    );
+    let check = "check --user alice --action create --resource DbpRelayFormalizeForm";
+    let denied = bench.run(check);
+    assert_eq!((denied.code, denied.out.as_str()), (5, "denied\n"));
+    assert!(denied.err.contains(reason), "{denied:?}");
+    // It does not decide about single forms.
+    let form = bench.id("forms create F");
+    let denied = bench.run(&format!(
+        "check --user alice --action read --resource DbpRelayFormalizeForm/{form}"
+    ));
+    assert_eq!((denied.code, denied.err.as_str()), (5, ""));
+    let attribute = "roles=[\"staff\"]";
+    let words = [
+        "forms",
+        "create",
+        "Survey",
+        "--as",
+        "alice",
+        "--attribute",
+        attribute,
+    ];
+    let created = bench.start(&words, &[], "").expect(0);
+    assert_eq!(created.err, "");
+}
+
 const CONFIGURATION: &str = r#"
 administrators = 'user.id == "admin"'
 [policies]

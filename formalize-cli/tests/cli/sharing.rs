@@ -86,7 +86,8 @@ fn a_form_is_shared_with_users_groups_and_dynamic_groups(bench: &Bench) {
     for holder in [
         "user:alice",
         "dynamic-group:staff",
-        &format!("group:{group}"),
+        "group:Office",
+        "F (form)",
     ] {
         assert!(table.out.contains(holder), "{table:?}");
     }

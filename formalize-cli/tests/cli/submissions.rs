@@ -238,7 +238,7 @@ fn a_table_of_submissions_shows_answers(bench: &Bench) {
         "seats",
         "name",
         "address.city",
-        "creator",
+        "created",
     ];
     assert_eq!(head[..6], expected);
     assert!(

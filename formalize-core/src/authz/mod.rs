@@ -10,6 +10,8 @@ pub(crate) mod authority;
 pub(crate) mod authorizer;
 pub mod condition;
 pub(crate) mod decision;
+#[cfg(test)]
+mod documented;
 pub(crate) mod policy;
 pub mod scope;
 pub(crate) mod tags;

@@ -15,6 +15,16 @@ pub enum ConfigError {
         /// The cause.
         source: std::io::Error,
     },
+    /// The file in the working directory belongs to somebody else, who could make the program do what they want.
+    #[error(
+        "{} in the working directory belongs to another user and is not read; start the program in another folder, or name the \
+         file with --config",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is not valid TOML.
     #[error("{}, line {line}, column {column}: {message}", path.display())]
     Syntax {

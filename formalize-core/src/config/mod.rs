@@ -309,7 +309,6 @@ impl Reader {
         let mut actions = BTreeMap::new();
         for (name, value) in self.table(key, value) {
             let key = join(key, &name);
-            let labels = self.labels(&key, value);
             let Some(action) = self.name(&key, Action::new(name)) else {
                 continue;
             };
@@ -317,21 +316,31 @@ impl Reader {
                 self.note(&key, "predefined for every class");
                 continue;
             }
-            actions.insert(action, labels);
+            let labels = self.labels(&key, value);
+            actions.extend(labels.map(|labels| (action, labels)));
         }
         actions
     }
 
-    fn labels(&mut self, key: &str, value: Value) -> Labels {
+    /// The labels of an action. Users whose language has none get the English one.
+    fn labels(&mut self, key: &str, value: Value) -> Option<Labels> {
+        if !value.is_table() {
+            self.table(key, Some(value));
+            return None;
+        }
         let mut labels = Labels::new();
-        for (language, label) in self.table(key, Some(value)) {
+        let table = self.table(key, Some(value));
+        if !table.contains_key("en") {
+            self.note(key, "must have a label in English, such as `en = \"Read\"`");
+        }
+        for (language, label) in table {
             let key = join(key, &language);
             if !is_plain(&language, MAX_LANGUAGE_CHARS) {
                 self.note(&key, "must be a language tag such as \"en\"");
             }
             labels.extend(self.text(&key, Some(label)).map(|label| (language, label)));
         }
-        labels
+        Some(labels)
     }
 
     fn name<T>(&mut self, key: &str, name: Result<T, InvalidText>) -> Option<T> {

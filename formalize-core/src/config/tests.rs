@@ -217,8 +217,16 @@ fn resource_classes_are_checked() {
             "resource_classes.A.item_actions.read.en: must be a string, not a number",
         ),
         (
-            "resource_classes.A.item_actions.read.'' = 'Read'",
+            "resource_classes.A.item_actions.read = { en = 'Read', '' = 'Read' }",
             "resource_classes.A.item_actions.read.\"\": must be a language tag such as \"en\"",
+        ),
+        (
+            "resource_classes.A.item_actions.read = { de = 'Lesen' }",
+            "resource_classes.A.item_actions.read: must have a label in English, such as `en = \"Read\"`",
+        ),
+        (
+            "resource_classes.A.collection_actions.create = {}",
+            "resource_classes.A.collection_actions.create: must have a label in English, such as `en = \"Read\"`",
         ),
         (
             "resource_classes.A.item_actions.\"\\u0000\" = {}",

@@ -18,7 +18,7 @@ type Result<T, E = EditError> = std::result::Result<T, E>;
 
 impl SchemaText {
     /// Adds a question, at the end or at the end of a group or list, and returns its pointer. Its name is made from the
-    /// label. A choice begins with one answer, and a group or list with one question.
+    /// label. A choice begins with one answer, and a group or list with one question. Consent is required.
     ///
     /// # Errors
     ///
@@ -70,12 +70,22 @@ impl SchemaText {
             &below(&object, ["properties", &name]),
             &New::Object(members),
         );
-        Ok((Self::of(spelled), pointer(&below(&above, [&name]))))
+        let (added, pointer) = (Self::of(spelled), pointer(&below(&above, [&name])));
+        // A form that may be sent without the box does not ask for consent.
+        match added.location(&pointer) {
+            Some(location) if kind == Kind::Consent => {
+                let mut spelled = added.spelled;
+                require(&mut spelled, &location, true);
+                Ok((Self::of(spelled), pointer))
+            }
+            _ => Ok((added, pointer)),
+        }
     }
 
     /// Changes a question. Only fields that differ from those of the card are written.
     ///
     /// A group or list stays one; other questions may become another kind. Then the keywords of the old kind are removed.
+    /// A question that becomes consent is required.
     ///
     /// # Errors
     ///
@@ -103,6 +113,11 @@ impl SchemaText {
         if old.kind != fields.kind && (is_group(old.kind) || is_group(fields.kind)) {
             return Err(by_hand());
         }
+        let becomes_consent = fields.kind == Kind::Consent && old.kind != Kind::Consent;
+        let fields = &CardFields {
+            is_required: fields.is_required || becomes_consent,
+            ..fields.clone()
+        };
         let schema = location.schema();
         let mut edited = Editing {
             before: self,

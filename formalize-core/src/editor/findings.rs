@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::reading::Location;
 use super::{MAX_CARDS, SchemaText, below, path};
+use crate::model::warning::FormWarning;
 use crate::questions::{Question, QuestionKind, Questions, Widget};
 use crate::schema::{Rejection, misspelled};
 
@@ -46,6 +47,19 @@ pub enum WarningKind {
     NeverAsked,
     /// A keyword is unknown, and therefore ignored. This one was probably meant.
     Misspelled(&'static str),
+    /// Something that is not about the text alone.
+    OfForm(FormWarning),
+}
+
+impl Warning {
+    /// A warning about the whole form.
+    pub(crate) fn of_form(warning: FormWarning) -> Self {
+        Self {
+            kind: WarningKind::OfForm(warning),
+            card: String::new(),
+            detail: String::new(),
+        }
+    }
 }
 
 impl Fault {

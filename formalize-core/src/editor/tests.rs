@@ -176,10 +176,6 @@ fn a_change_is_written_where_it_belongs() {
             r#"{"type": "string", "x": 1.0, "x-form": {"widget": "textarea"}}"#,
         ),
         (
-            |fields| fields.kind = QuestionKind::Consent,
-            r#"{"type": "boolean", "x": 1.0, "const": true}"#,
-        ),
-        (
             |fields| {
                 fields.kind = QuestionKind::Choices;
                 fields.choices = ChoiceFields::of_lines(&["a = A\nb".to_owned()]);
@@ -198,6 +194,40 @@ fn a_change_is_written_where_it_belongs() {
     assert_eq!(
         changed(required, "/a", |fields| fields.is_required = false),
         text
+    );
+}
+
+#[test]
+fn consent_is_required() {
+    let before = schema(
+        r#"{"properties": {"g": {"type": "object", "properties": {"a": {"type": "string"}}}}}"#,
+    );
+    let (at_root, pointer) = before
+        .add(None, QuestionKind::Consent, "I agree", &[])
+        .unwrap();
+    assert!(fields(&at_root, &pointer, &[]).is_required);
+    let (within, pointer) = before
+        .add(Some("/g"), QuestionKind::Consent, "I agree", &[])
+        .unwrap();
+    assert!(fields(&within, &pointer, &[]).is_required);
+    assert_eq!(
+        within.text(),
+        r#"{"properties": {"g": {"type": "object", "properties": {"a": {"type": "string"}, "iAgree": {"type": "boolean", "const": true, "title": "I agree"}}, "required": ["iAgree"]}}}"#
+    );
+    let text = r#"{"properties": {"a": {"type": "string", "x": 1.0}}}"#;
+    let consent =
+        r#"{"properties": {"a": {"type": "boolean", "x": 1.0, "const": true}}, "required": ["a"]}"#;
+    assert_eq!(
+        changed(text, "/a", |fields| fields.kind = QuestionKind::Consent),
+        consent
+    );
+    // The author may decide otherwise afterwards.
+    let optional = changed(consent, "/a", |fields| fields.is_required = false);
+    assert!(!optional.contains("required"));
+    assert_eq!(
+        changed(&optional, "/a", |fields| fields.labels =
+            vec!["I agree".to_owned()]),
+        r#"{"properties": {"a": {"type": "boolean", "x": 1.0, "const": true, "title": "I agree"}}}"#
     );
 }
 

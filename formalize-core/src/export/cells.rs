@@ -34,7 +34,7 @@ pub struct Cells<'d> {
 impl Columns {
     /// The cells for data, which is the JSON of a submission.
     ///
-    /// The texts are not guarded. Without a [`Guard`], those from which a reader would take a `'` away are in `_other`.
+    /// The texts are not guarded. Without a [`Guard`], those from which a reader would take a `'` away are in `_other`, too.
     ///
     /// ```
     /// use formalize_core::export::{Columns, Guard};
@@ -44,11 +44,22 @@ impl Columns {
     /// assert_eq!(cells.other.as_deref(), Some(r#"{"/a":[1.00]}"#));
     /// ```
     pub fn cells<'d>(&self, data: &'d str, guard: Guard) -> Cells<'d> {
+        self.cells_for(Reader::Program(guard), data)
+    }
+
+    /// The cells for people, who look at them. A text from which a program would read another type is in its cell as well as in
+    /// `_other`.
+    #[cfg(feature = "xlsx")]
+    pub(super) fn cells_for_people<'d>(&self, data: &'d str) -> Cells<'d> {
+        self.cells_for(Reader::Person, data)
+    }
+
+    fn cells_for<'d>(&self, reader: Reader, data: &'d str) -> Cells<'d> {
         let mut row = Row {
             columns: self.leaves(),
             leaves: vec![Cell::Empty; self.leaves().len()],
             other: String::new(),
-            guard,
+            reader,
         };
         match serde_json::from_str::<SpelledMembers<'d>>(data) {
             Ok(members) => row.fill(&self.root, members, &mut String::new()),
@@ -93,12 +104,34 @@ fn find_values<'d>(
     }
 }
 
+/// Who reads the cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// A program that restores the data.
+    Program(Guard),
+    /// A person, who does not.
+    #[cfg(feature = "xlsx")]
+    Person,
+}
+
+impl Reader {
+    /// Whether it gets a text that reads as JSON of another type.
+    fn sees_ambiguous_texts(self) -> bool {
+        !matches!(self, Self::Program(_))
+    }
+
+    /// Whether it would take something away from a text.
+    fn shortens(self, text: &str) -> bool {
+        matches!(self, Self::Program(guard) if guard.loses(text))
+    }
+}
+
 struct Row<'c, 'd> {
     columns: &'c [Column],
     leaves: Vec<Cell<'d>>,
     /// A JSON object without its closing brace, if there is anything in it.
     other: String,
-    guard: Guard,
+    reader: Reader,
 }
 
 impl<'d> Row<'_, 'd> {
@@ -128,10 +161,18 @@ impl<'d> Row<'_, 'd> {
 
     fn put(&mut self, index: usize, value: &'d RawValue, pointer: &str) {
         let types = self.columns.get(index).map(|column| column.types);
-        let cell = types.and_then(|types| cell(types, value.get(), self.guard));
-        match (cell, self.leaves.get_mut(index)) {
-            (Some(cell), Some(place)) => *place = cell,
-            _ => self.add_other(pointer, value.get()),
+        let cell = types.and_then(|types| cell(types, value.get(), self.reader));
+        let is_restored = match (&cell, types) {
+            (Some(Cell::Text(text)), Some(types)) => {
+                !self.reader.shortens(text) && !is_ambiguous(types, text)
+            }
+            (cell, _) => cell.is_some(),
+        };
+        if let (Some(cell), Some(place)) = (cell, self.leaves.get_mut(index)) {
+            *place = cell;
+        }
+        if !is_restored {
+            self.add_other(pointer, value.get());
         }
     }
 
@@ -146,8 +187,8 @@ impl<'d> Row<'_, 'd> {
     }
 }
 
-/// The cell from which a value can be read again, if there is one.
-fn cell(types: Types, value: &str, guard: Guard) -> Option<Cell<'_>> {
+/// The cell that shows a value, if there is one.
+fn cell(types: Types, value: &str, reader: Reader) -> Option<Cell<'_>> {
     let found = type_of(value)?;
     let is_allowed = types.has(found)
         || (found == JsonType::Number && types.has(JsonType::Integer) && is_whole(value));
@@ -157,10 +198,8 @@ fn cell(types: Types, value: &str, guard: Guard) -> Option<Cell<'_>> {
     Some(match found {
         JsonType::String => {
             let text = unescaped(value);
-            if text.is_empty()
-                || guard.loses(&text)
-                || (types != Types::STRING && is_json_of(types, &text))
-            {
+            let is_shown = reader.sees_ambiguous_texts() || !is_ambiguous(types, &text);
+            if text.is_empty() || !is_shown {
                 return None;
             }
             Cell::Text(text)
@@ -185,6 +224,11 @@ fn type_of(value: &str) -> Option<JsonType> {
 pub(crate) fn is_whole(number: &str) -> bool {
     let number: Option<f64> = number.parse().ok();
     number.is_some_and(|number| number.fract() == 0.0)
+}
+
+/// Whether a text that stands where other types are allowed, too, reads as one of them.
+fn is_ambiguous(types: Types, text: &str) -> bool {
+    types != Types::STRING && is_json_of(types, text)
 }
 
 /// Whether a text could be read as JSON of an allowed type other than string.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::walk;
-use crate::questions::{Choice, QuestionKind, at_locations};
+use crate::questions::{Question, at_locations};
 use crate::schema::{Budget, DataSchema, FileRules};
 
 /// The columns before those of the schema.
@@ -17,6 +17,9 @@ pub(super) const FIRST: [&str; 6] = [
     "_lastModifiedById",
     "_dateLastModified",
 ];
+
+/// The column with the tags, which only those get who may see them.
+pub(super) const TAGS: &str = "_tags";
 
 /// The column with the names of files, which only forms with rules about files have.
 pub(super) const FILES: &str = "_submittedFiles";
@@ -194,6 +197,7 @@ pub struct Columns {
     leaves: Vec<Column>,
     pub(super) root: Members,
     has_files: bool,
+    has_tags: bool,
 }
 
 /// The members of an object that have columns.
@@ -246,23 +250,46 @@ impl Columns {
             leaves,
             root,
             has_files,
+            has_tags: false,
         }
     }
 
-    /// The question of each column: its kind and its choices. `schema` is that of the columns.
+    /// Adds the column with the tags of submissions. Only callers who may see tags may have it.
+    ///
+    /// ```
+    /// use formalize_core::export::{Columns, Headers};
+    ///
+    /// let columns = Columns::default().with_tags();
+    /// assert_eq!(columns.headers(Headers::Path).nth(6), Some("_tags"));
+    /// ```
+    #[must_use]
+    pub fn with_tags(self) -> Self {
+        Self {
+            has_tags: true,
+            ..self
+        }
+    }
+
+    /// The question of each column. `schema` is that of the columns. There are none if that takes too long.
     pub(crate) fn questions(
         &self,
         schema: Option<&DataSchema>,
         language: Option<&str>,
-    ) -> Vec<(QuestionKind, Vec<Choice>)> {
-        let Some(schema) = schema else {
-            return Vec::new();
-        };
+    ) -> Vec<Question> {
         let locations = self.leaves.iter().map(|leaf| leaf.alternatives.as_slice());
-        let work = |outline| at_locations(outline, language, locations);
-        let asked = schema.ask(&mut Budget::checking(), &Value::Null, work);
-        let unclear = || vec![(QuestionKind::Json, Vec::new()); self.leaves.len()];
-        asked.unwrap_or_else(unclear)
+        questions(schema, language, false, locations)
+    }
+
+    /// The questions of the columns in these places, which must be those of leaves, with those within them.
+    pub(crate) fn questions_within(
+        &self,
+        schema: Option<&DataSchema>,
+        language: &str,
+        places: &[usize],
+    ) -> Vec<Question> {
+        let leaves = places.iter().filter_map(|place| self.leaves.get(*place));
+        let locations = leaves.map(|leaf| leaf.alternatives.as_slice());
+        questions(schema, Some(language), true, locations)
     }
 
     /// The columns for leaves of the schema.
@@ -273,6 +300,11 @@ impl Columns {
     /// Whether there is a column with the names of files.
     pub(super) fn has_files(&self) -> bool {
         self.has_files
+    }
+
+    /// Whether there is a column with the tags.
+    pub(super) fn has_tags(&self) -> bool {
+        self.has_tags
     }
 
     /// The headers of all columns.
@@ -290,7 +322,9 @@ impl Columns {
             Headers::Label => leaf.label(),
         });
         let files = self.has_files.then_some(FILES);
-        FIRST.into_iter().chain(leaves).chain(files).chain([OTHER])
+        let tags = self.has_tags.then_some(TAGS);
+        let first = FIRST.into_iter().chain(tags);
+        first.chain(leaves).chain(files).chain([OTHER])
     }
 }
 
@@ -304,6 +338,20 @@ pub enum Headers {
     Label,
 }
 
+fn questions<'l>(
+    schema: Option<&DataSchema>,
+    language: Option<&str>,
+    items: bool,
+    locations: impl Iterator<Item = &'l [Vec<usize>]> + Send,
+) -> Vec<Question> {
+    let Some(schema) = schema else {
+        return Vec::new();
+    };
+    let work = |outline| at_locations(outline, language, items, locations);
+    let asked = schema.ask(&mut Budget::checking(), &Value::Null, work);
+    asked.unwrap_or_default()
+}
+
 /// Adds names to labels that are equal, so that no two headers are.
 fn tell_apart(leaves: &mut [Column]) {
     let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -311,7 +359,7 @@ fn tell_apart(leaves: &mut [Column]) {
         .iter()
         .map(Column::label)
         .chain(FIRST)
-        .chain([FILES, OTHER])
+        .chain([TAGS, FILES, OTHER])
     {
         *counts.entry(label).or_default() += 1;
     }

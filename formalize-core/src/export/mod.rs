@@ -7,7 +7,7 @@
 //! # Columns
 //!
 //! A table has the columns `_identifier`, `_submissionState`, `_creatorId`, `_dateCreated`, `_lastModifiedById` and
-//! `_dateLastModified`, then one for each leaf of the form's schema, then `_submittedFiles` if the schema has rules about files, then
+//! `_dateLastModified`, then `_tags` if the caller may see tags, then one for each leaf of the form's schema, then `_submittedFiles` if the schema has rules about files, then
 //! `_other`. `_submittedFiles` has the names of files, separated by commas; their contents are in no document.
 //!
 //! - **Names.** The header is the JSON Pointer of the leaf without its first slash: `email`, `address/street`. A pointer

@@ -96,6 +96,8 @@ struct Item<'s> {
     last_modified_by_id: &'s str,
     date_created: String,
     date_last_modified: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<Vec<&'s str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     submitted_files: Vec<FileItem<'s>>,
 }
@@ -113,7 +115,7 @@ struct FileItem<'s> {
 }
 
 impl TextWriter {
-    /// A writer for tables with these columns. Only CSV has columns.
+    /// A writer for tables with these columns. Other formats have the tags if the columns have them.
     pub fn new(format: TextFormat, columns: Arc<Columns>) -> Self {
         Self {
             format,
@@ -167,7 +169,7 @@ impl TextWriter {
                 if self.format == TextFormat::Json && number > 0 {
                     to.write_all(b",")?;
                 }
-                serde_json::to_writer(&mut *to, &Item::of(row))?;
+                serde_json::to_writer(&mut *to, &Item::of(row, &self.columns))?;
                 if self.format != TextFormat::Json {
                     to.write_all(b"\n")?;
                 }
@@ -198,7 +200,8 @@ impl TextWriter {
 }
 
 impl<'s> Item<'s> {
-    fn of(submission: &'s Submission) -> Self {
+    fn of(submission: &'s Submission, columns: &Columns) -> Self {
+        let tags = || submission.tags.iter().collect();
         Self {
             identifier: submission.id.to_string(),
             form_identifier: submission.form.to_string(),
@@ -208,6 +211,7 @@ impl<'s> Item<'s> {
             last_modified_by_id: submission.last_modified_by.as_str(),
             date_created: submission.date_created.to_string(),
             date_last_modified: submission.date_last_modified.to_string(),
+            tags: columns.has_tags().then(tags),
             submitted_files: submission.files.iter().map(FileItem::of).collect(),
         }
     }
@@ -246,19 +250,23 @@ fn write_cells(
     for value in first_cells(row) {
         csv.write_field(&*guard.apply(&value))?;
     }
+    if columns.has_tags() {
+        csv.write_field(&*guard.escape(&json_of_tags(row)))?;
+    }
     let cells = columns.cells(row.data.as_deref().unwrap_or("{}"), guard);
     for cell in &cells.leaves {
         match cell {
             Cell::Empty => csv.write_field("")?,
             Cell::Text(text) => csv.write_field(&*guard.apply(text))?,
             Cell::Number(number) => csv.write_field(number)?,
-            Cell::Json(json) => csv.write_field(&**json)?,
+            Cell::Json(json) => csv.write_field(&*guard.escape(json))?,
         }
     }
     if columns.has_files() {
         csv.write_field(&*guard.apply(&names_of_files(row)))?;
     }
-    csv.write_field(cells.other.as_deref().unwrap_or_default())?;
+    let other = cells.other.as_deref().unwrap_or_default();
+    csv.write_field(&*guard.escape(other))?;
     end_row(csv)
 }
 
@@ -266,6 +274,15 @@ fn write_cells(
 pub(super) fn names_of_files(row: &Submission) -> String {
     let names: Vec<&str> = row.files.iter().map(|file| file.name.as_str()).collect();
     names.join(", ")
+}
+
+/// The cell with the tags: a JSON array, or nothing if there are none.
+pub(super) fn json_of_tags(row: &Submission) -> String {
+    let tags: Vec<&str> = row.tags.iter().collect();
+    if tags.is_empty() {
+        return String::new();
+    }
+    serde_json::Value::from(tags).to_string()
 }
 
 /// The cells before those of the data.

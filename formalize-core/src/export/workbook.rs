@@ -10,8 +10,7 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet,
 
 use super::cells::Cell;
 use super::columns::{Columns, Headers};
-use super::guard::Guard;
-use super::text::{first_cells, names_of_files};
+use super::text::{first_cells, json_of_tags, names_of_files};
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
 use crate::service::Export;
 use crate::time::Timestamp;
@@ -33,7 +32,7 @@ const GREATEST: f64 = 9_007_199_254_740_992.0;
 
 /// Writes submissions as a workbook of spreadsheet programs (XLSX).
 ///
-/// Texts are text cells and never formulas. A number that a spreadsheet program would change is a text: one with more than 15
+/// Texts are text cells and never formulas, also those that look like another type. A number that a spreadsheet program would change is a text: one with more than 15
 /// digits, or beyond 2^53. A text of more than 32,767 characters is cut and ends with `…[cut]`. A sheet has at most 1,048,575
 /// rows below its headers; the next ones are on a further sheet. The last sheet, `About`, says what the workbook contains.
 ///
@@ -186,9 +185,8 @@ impl WorkbookWriter {
             let number = self.count / u64::from(self.rows_of_sheet);
             self.add_sheet(number.saturating_add(1))?;
         }
-        // Texts in a workbook need no guard: their cells say that they are texts.
         let data = submission.data.as_deref().unwrap_or("{}");
-        let cells = self.columns.cells(data, Guard::On);
+        let cells = self.columns.cells_for_people(data);
         let last = self.workbook.worksheets().len().saturating_sub(1);
         let mut row = Row {
             sheet: self.workbook.worksheet_from_index(last)?,
@@ -198,6 +196,9 @@ impl WorkbookWriter {
         };
         for value in first_cells(submission) {
             row.text(&value)?;
+        }
+        if self.columns.has_tags() {
+            row.text(&json_of_tags(submission))?;
         }
         for cell in &cells.leaves {
             match cell {

@@ -16,6 +16,7 @@ const LINE: &str = "_line";
 
 const DATA: &str = "dataFeedElement";
 const STATE: &str = "submissionState";
+const TAGS: &str = "tags";
 const IDENTIFIER: &str = "identifier";
 
 /// The members of an export that are not read.
@@ -185,6 +186,7 @@ impl LineReader {
         Ok(Row::Submission(BatchItem {
             data: read.data,
             state: self.options.state_of(read.state.as_deref()),
+            tags: read.tags,
             key,
         }))
     }
@@ -217,6 +219,12 @@ impl LineReader {
                 Ok(state) => read.state = Some(state),
                 Err(_) => read.violations.push(violation(name, "must be a string")),
             },
+            TAGS => match serde_json::from_str::<Option<Vec<String>>>(value.get()) {
+                Ok(tags) => read.tags = tags.unwrap_or_default(),
+                Err(_) => read
+                    .violations
+                    .push(violation(name, "must be an array of strings")),
+            },
             _ if is_key || self.options.ignores_unknown => {}
             _ => {
                 let message = format!("unknown field `{name}`");
@@ -231,6 +239,7 @@ impl LineReader {
 struct Read {
     data: Option<String>,
     state: Option<String>,
+    tags: Vec<String>,
     key: Option<String>,
     is_key_invalid: bool,
     violations: Vec<Violation>,

@@ -12,10 +12,11 @@ use super::composition::{Composition, names, quoted};
 use super::{ERROR, ImportOptions, Keys, Row, unreadable};
 use crate::export::{Column, Columns, Guard, JsonType, is_whole};
 use crate::model::batch::BatchItem;
-use crate::schema::{Rejection, SpelledMembers, Violation, parse_json};
+use crate::schema::{Rejection, SpelledMembers, Violation, abridged, parse_json};
 
 const IDENTIFIER: &str = "_identifier";
 const STATE: &str = "_submissionState";
+const TAGS: &str = "_tags";
 const OTHER: &str = "_other";
 
 /// The columns of an export that are not read.
@@ -37,6 +38,7 @@ pub struct Table {
     /// The cells with values, in the order of the columns, so that the order of headers does not change the data.
     leaves: Vec<Leaf>,
     state: Option<usize>,
+    tags: Option<usize>,
     other: Option<usize>,
     key: Option<usize>,
     error: Option<usize>,
@@ -101,6 +103,7 @@ impl fmt::Display for HeaderProblem {
 enum Use {
     Leaf(usize),
     State,
+    Tags,
     Other,
     Error,
     Unread,
@@ -117,10 +120,11 @@ impl Table {
         headers: &[impl AsRef<str>],
         options: &ImportOptions,
     ) -> Result<Self, InvalidHeaders> {
-        let headers: Vec<&str> = headers
+        let headers: Vec<Cow<'_, str>> = headers
             .iter()
             .map(|header| unguarded(header.as_ref()))
             .collect();
+        let headers: Vec<&str> = headers.iter().map(AsRef::as_ref).collect();
         let mut problems = Vec::new();
         let key = key_cell(&headers, options, &mut problems);
         missing_renamed(&headers, options, &mut problems);
@@ -148,6 +152,7 @@ impl Table {
         Ok(Self {
             number_of_cells: headers.len(),
             state: cell_of(Use::State),
+            tags: cell_of(Use::Tags),
             other: cell_of(Use::Other),
             error: cell_of(Use::Error),
             leaves,
@@ -199,10 +204,15 @@ impl Table {
         if let Some(other) = self.other {
             violations.extend(set_other(&mut data, cell(other)));
         }
+        let tags = self.tags.map_or(Ok(Vec::new()), |tags| tags_of(cell(tags)));
+        let tags = tags.unwrap_or_else(|violation| {
+            violations.push(violation);
+            Vec::new()
+        });
         let key_text = self.key.map(|key| unguarded(cell(key)));
         let key = self
             .options
-            .key_of(key_text, IDENTIFIER)
+            .key_of(key_text.as_deref(), IDENTIFIER)
             .unwrap_or_else(|violation| {
                 violations.push(violation);
                 None
@@ -211,7 +221,8 @@ impl Table {
         let state = self.state.map(|state| unguarded(cell(state)));
         Ok(Row::Submission(BatchItem {
             data: Some(data.into_json()),
-            state: self.options.state_of(state),
+            state: self.options.state_of(state.as_deref()),
+            tags,
             key,
         }))
     }
@@ -274,6 +285,7 @@ fn uses(
     known.extend(UNREAD.map(|name| (name, Use::Unread)));
     known.extend([
         (STATE, Use::State),
+        (TAGS, Use::Tags),
         (OTHER, Use::Other),
         (ERROR, Use::Error),
     ]);
@@ -309,7 +321,7 @@ fn uses(
 }
 
 /// The text of a cell without the `'` that an export adds.
-fn unguarded(text: &str) -> &str {
+fn unguarded(text: &str) -> Cow<'_, str> {
     Guard::On.undo(text)
 }
 
@@ -327,11 +339,15 @@ fn json_of<'c>(column: &Column, cell: &'c str) -> Result<Option<Cow<'c, str>>, S
     let may_be_other = JsonType::ALL
         .iter()
         .any(|one| *one != JsonType::String && column.allows(*one));
-    if may_be_other && parse_json(text).is_ok_and(|value| is_of_other_type(column, text, &value)) {
-        return Ok(Some(Cow::Borrowed(text.trim_ascii())));
+    if may_be_other && parse_json(&text).is_ok_and(|value| is_of_other_type(column, &text, &value))
+    {
+        return Ok(Some(match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim_ascii()),
+            Cow::Owned(text) => Cow::Owned(text.trim_ascii().to_owned()),
+        }));
     }
     if may_be_string {
-        return Ok(Some(Cow::Owned(quoted(text))));
+        return Ok(Some(Cow::Owned(quoted(&text))));
     }
     Err(expected(column))
 }
@@ -372,6 +388,17 @@ fn expected(column: &Column) -> String {
     }
 }
 
+/// The tags in a cell.
+fn tags_of(cell: &str) -> Result<Vec<String>, Violation> {
+    if cell.is_empty() {
+        return Ok(Vec::new());
+    }
+    serde_json::from_str(cell).map_err(|_| {
+        let message = format!("`{TAGS}` must be a JSON array of strings");
+        Violation::of_keyword("", String::new(), message)
+    })
+}
+
 /// Sets the values of `_other`, and returns what is wrong with them.
 fn set_other<'c>(data: &mut Composition<'c>, cell: &'c str) -> Vec<Violation> {
     if cell.is_empty() {
@@ -395,6 +422,7 @@ fn set_other<'c>(data: &mut Composition<'c>, cell: &'c str) -> Vec<Violation> {
             is_set.then_some(()).ok_or(problem)
         });
         if let Err(problem) = set {
+            let pointer = abridged(&pointer);
             violations.push(violation(format!("`{OTHER}`: `{pointer}` {problem}")));
         }
     }

@@ -497,3 +497,44 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn tags_are_read_from_tables_and_lines() {
+    let table = table(&["name", "_tags"], &ImportOptions::default()).unwrap();
+    for (cell, tags) in [
+        (r#"["a, b","=c"]"#, &["a, b", "=c"][..]),
+        ("[]", &[]),
+        ("", &[]),
+    ] {
+        let row = item(table.row(&["Ada", cell]).unwrap());
+        assert_eq!(row.tags, tags, "{cell}");
+        assert_eq!(row.data.as_deref(), Some(r#"{"name":"Ada"}"#));
+    }
+    for cell in ["a", "{}", "[1]", "\"a\"", "null"] {
+        let refused = table.row(&["Ada", cell]).unwrap_err();
+        assert_eq!(
+            refused.messages(),
+            ["`_tags` must be a JSON array of strings"]
+        );
+    }
+    let reader = LineReader::new(
+        LineFormat::Ndjson,
+        &columns(SCHEMA),
+        ImportOptions::default(),
+    );
+    for (member, tags) in [(r#"["a"]"#, &["a"][..]), ("null", &[])] {
+        let line = format!(r#"{{"dataFeedElement":"{{}}","tags":{member}}}"#);
+        assert_eq!(item(reader.row(&line).unwrap()).tags, tags, "{member}");
+    }
+    let refused = reader
+        .row(r#"{"dataFeedElement":"{}","tags":"a"}"#)
+        .unwrap_err();
+    assert_eq!(refused.messages(), ["/tags: must be an array of strings"]);
+    let ignoring = ImportOptions {
+        ignored: ["tags".to_owned()].into(),
+        ..ImportOptions::default()
+    };
+    let reader = LineReader::new(LineFormat::Ndjson, &columns(SCHEMA), ignoring);
+    let line = r#"{"dataFeedElement":"{}","tags":["a"]}"#;
+    assert!(item(reader.row(line).unwrap()).tags.is_empty());
+}

@@ -85,7 +85,9 @@ pub struct BatchItem {
     pub data: Option<String>,
     /// The state.
     pub state: RequestedState,
-    /// If a submission was created with this key before, none is created, provided that its data and state were the same.
+    /// The tags.
+    pub tags: Vec<String>,
+    /// If a submission was created with this key before, none is created, provided that its data, state and tags were the same.
     pub key: Option<ItemKey>,
 }
 
@@ -95,13 +97,14 @@ impl BatchItem {
         Self {
             data: Some(data.into()),
             state: RequestedState::default(),
+            tags: Vec::new(),
             key: None,
         }
     }
 
     pub(crate) fn submission_to(&self, form: FormId) -> NewSubmission {
         NewSubmission {
-            tags: Vec::new(),
+            tags: self.tags.clone(),
             form,
             data: self.data.clone(),
             state: self.state.clone(),
@@ -120,6 +123,11 @@ impl BatchItem {
         hash.update([u8::from(self.data.is_some())]);
         for part in [state, "\n", self.data.as_deref().unwrap_or_default()] {
             hash.update(part);
+        }
+        // Requests that were fingerprinted without tags keep their fingerprints.
+        for tag in &self.tags {
+            hash.update("\0");
+            hash.update(tag);
         }
         Fingerprint(hash.finalize().into())
     }
@@ -192,6 +200,7 @@ mod tests {
         BatchItem {
             data: data.map(str::to_owned),
             state: RequestedState::from_word(state),
+            tags: Vec::new(),
             key: ItemKey::new("\u{e4}").ok(),
         }
     }
@@ -226,6 +235,10 @@ mod tests {
             item(Some("{}"), "submitted"),
             item(Some("{}"), "later"),
             item(None, "draft"),
+            BatchItem {
+                tags: vec!["a".to_owned()],
+                ..item(Some("{}"), "draft")
+            },
         ] {
             assert_ne!(one, other.fingerprint());
         }

@@ -34,8 +34,8 @@ impl LanguageTag {
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
     pub fn new(text: &str) -> Result<Self, Error> {
-        let is_tag = text.len() <= Self::MAX_CHARS && text.split('-').enumerate().all(is_subtag);
-        if is_tag {
+        let fits = text.len() <= Self::MAX_CHARS;
+        if fits && is_tag(text) {
             Ok(Self(in_recommended_case(text)))
         } else {
             Err(Error::FormInvalid(vec![Field::LocalizedNames]))
@@ -45,6 +45,15 @@ impl LanguageTag {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// The first part of a tag is a language, or `x` if all that follow are for private use.
+fn is_tag(text: &str) -> bool {
+    let private = text.strip_prefix(['x', 'X']);
+    match private.and_then(|rest| rest.strip_prefix('-')) {
+        Some(private) => (1..).zip(private.split('-')).all(is_subtag),
+        None => text.split('-').enumerate().all(is_subtag),
     }
 }
 

@@ -90,11 +90,15 @@ impl EmbedOrigins {
     /// The maximum number of origins.
     pub const MAX: usize = 20;
 
+    /// The maximum length of all origins together, with a space between them, in bytes. They stand in a header of every page
+    /// of the link.
+    pub const MAX_BYTES: usize = 2048;
+
     /// Parses origins.
     ///
     /// # Errors
     ///
-    /// [`Error::FormLinkInvalid`] if one is malformed, or if there are too many.
+    /// [`Error::FormLinkInvalid`] if one is malformed, or if they are too many or too long.
     ///
     /// ```
     /// use formalize_core::EmbedOrigins;
@@ -106,6 +110,18 @@ impl EmbedOrigins {
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
     pub fn new(origins: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, Error> {
+        let parsed = Self::stored(origins)?;
+        let bytes: usize = parsed.iter().map(|origin| origin.len() + 1).sum();
+        if bytes > Self::MAX_BYTES {
+            return Err(Error::FormLinkInvalid(vec![Field::EmbedOrigins]));
+        }
+        Ok(parsed)
+    }
+
+    /// The same without the limit of their length, which was introduced after links had been stored.
+    pub(crate) fn stored(
+        origins: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Result<Self, Error> {
         let invalid = || Error::FormLinkInvalid(vec![Field::EmbedOrigins]);
         let mut parsed: Vec<String> = Vec::new();
         for origin in origins {
@@ -444,6 +460,19 @@ mod tests {
         let refused = EmbedOrigins::new(origins(21));
         let fields = [Field::EmbedOrigins];
         assert!(matches!(refused, Err(Error::FormLinkInvalid(at)) if at == fields));
+    }
+
+    #[test]
+    fn the_length_of_all_origins_is_bounded() {
+        // With the space behind it, each has 128 bytes.
+        let origin = |number: usize| {
+            let (one, other) = ("a".repeat(56), "a".repeat(55));
+            format!("https://{number:02}.{one}.{other}.org")
+        };
+        assert_eq!(origin(1).len(), 128 - 1);
+        assert!(EmbedOrigins::new((0..16).map(origin)).is_ok());
+        assert!(EmbedOrigins::new((0..17).map(origin)).is_err());
+        assert!(EmbedOrigins::stored((0..17).map(origin)).is_ok());
     }
 
     #[test]

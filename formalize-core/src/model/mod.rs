@@ -19,4 +19,5 @@ pub(crate) mod tag;
 pub(crate) mod target;
 pub(crate) mod text;
 pub(crate) mod token;
+pub(crate) mod warning;
 pub(crate) mod webhook;

@@ -34,6 +34,9 @@ pub struct ApiToken {
     pub date_last_used: Option<Timestamp>,
     /// The label that the user gave it.
     pub label: Option<TokenLabel>,
+    /// The API token with which the session began, or in whose session the API token was made. It ends when that token
+    /// ends.
+    pub origin: Option<TokenId>,
 }
 
 /// What a token is accepted for. Neither kind is accepted in place of the other.
@@ -102,6 +105,14 @@ impl ApiToken {
         recorded.saturating_add(self.kind.precision()) <= now
     }
 
+    /// The same token, which comes from another one and ends with it.
+    pub(crate) fn within(mut self, origin: &Self) -> Self {
+        let ends = [self.date_expires, origin.date_expires];
+        self.date_expires = ends.into_iter().flatten().min();
+        self.origin = Some(origin.id);
+        self
+    }
+
     pub(crate) fn into_caller(self) -> Caller {
         Caller::with_attributes(self.user, self.attributes)
     }
@@ -129,7 +140,7 @@ pub struct NewApiToken {
     pub date_expires: Option<Timestamp>,
 }
 
-/// An API token that a user creates for itself, with the attributes that the user has now.
+/// An API token that a user creates in a session, with the attributes that the user has in it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -204,8 +215,12 @@ impl NewSession {
             date_expires: Some(expires),
             date_last_used: Some(now),
             label: None,
+            origin: None,
         }
     }
+
+    /// The most sessions that a user may have at a time.
+    pub const MAX_OF_USER: usize = 100;
 }
 
 /// A valid session.
@@ -222,6 +237,9 @@ pub struct Session {
     pub date_expires: Timestamp,
     /// When it ends if it is not used again. Uses are recorded to within five minutes, so not every use postpones this.
     pub date_idle: Timestamp,
+    /// The API token with which the user signed in. The session ends with it, and so do the API tokens that are made in the
+    /// session.
+    pub origin: Option<TokenId>,
 }
 
 impl Session {
@@ -232,6 +250,7 @@ impl Session {
             date_created: token.date_created,
             date_expires: token.date_expires?,
             date_idle: token.date_idle()?,
+            origin: token.origin,
             caller: token.into_caller(),
         })
     }

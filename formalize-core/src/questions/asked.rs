@@ -61,6 +61,13 @@ pub(super) struct Answer<'o> {
     pub(super) schema: Option<&'o SubSchema>,
 }
 
+impl Answer<'_> {
+    pub(super) const NULL: Self = Self {
+        value: &Value::Null,
+        schema: None,
+    };
+}
+
 /// A member of an object, with all sub-schemas that apply to it.
 #[derive(Debug)]
 pub(super) struct Member<'o> {
@@ -336,6 +343,22 @@ impl<'o> Asked<'o> {
             .find_map(|schema| schema.keywords.get(name))
     }
 
+    /// Whether `null` is among the listed values, and nothing forbids it.
+    pub(super) fn takes_null(&self) -> bool {
+        let values = |schema: &'o SubSchema| schema.keywords.get("enum");
+        let allows = |schema: &'o SubSchema| {
+            let types = schema.keywords.get("type");
+            let is_allowed = |types: &Value| match types {
+                Value::Array(several) => several.iter().any(|one| one == "null"),
+                one => one == "null",
+            };
+            types.is_none_or(is_allowed) && values(schema).is_none_or(has_null)
+        };
+        let mut schemas = self.schemas.iter().copied();
+        let is_listed = schemas.any(|schema| values(schema).is_some_and(has_null));
+        is_listed && self.schemas.iter().copied().all(allows)
+    }
+
     /// The only type, stated or inferred from other keywords. `None` if there is none, or more than one.
     pub(super) fn only_type(&self) -> Option<Type> {
         if let Some(types) = &self.types {
@@ -354,6 +377,11 @@ impl<'o> Asked<'o> {
         let only = inferred.next().map(|(_, only)| only);
         only.filter(|_| inferred.next().is_none())
     }
+}
+
+fn has_null(values: &Value) -> bool {
+    let values = values.as_array();
+    values.is_some_and(|values| values.iter().any(Value::is_null))
 }
 
 fn is_format_of_text(format: &str) -> bool {

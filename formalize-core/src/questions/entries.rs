@@ -43,6 +43,8 @@ pub struct Entries {
 pub enum InvalidEntry {
     /// There are more than [`Entries::MAX`] entries.
     TooMany,
+    /// The values have more than [`Entries::MAX_BYTES`] together.
+    TooLarge,
     /// The name belongs to no input.
     UnknownName(String),
     /// The value is not one that the input can have.
@@ -55,6 +57,11 @@ impl fmt::Display for InvalidEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooMany => write!(f, "there are more than {} entries", Entries::MAX),
+            Self::TooLarge => write!(
+                f,
+                "the entries are larger than {} bytes",
+                Entries::MAX_BYTES
+            ),
             Self::UnknownName(name) => write!(f, "`{name}` is not the name of an input"),
             Self::InvalidValue(name) => write!(f, "`{name}` cannot have this value"),
             Self::Duplicate(name) => write!(f, "`{name}` was sent more than once"),
@@ -67,6 +74,8 @@ impl std::error::Error for InvalidEntry {}
 impl Entries {
     /// The maximum number of entries.
     pub const MAX: usize = 2_000;
+    /// The maximum size of all values, in bytes: twice that of data, because a page that is shown again repeats them.
+    pub const MAX_BYTES: usize = 2 * 1024 * 1024;
     /// The maximum number of items of a list on a page. A longer list is entered as JSON.
     pub const MAX_ITEMS: usize = 100;
 
@@ -77,10 +86,13 @@ impl Entries {
     /// [`InvalidEntry`] if a name or value cannot come from a page, or if there are too many.
     pub fn new(sent: impl IntoIterator<Item = (String, String)>) -> Result<Self, InvalidEntry> {
         let mut entries = Self::default();
+        let mut left = Self::MAX_BYTES;
         for (at, (name, value)) in sent.into_iter().enumerate() {
             if at >= Self::MAX {
                 return Err(InvalidEntry::TooMany);
             }
+            let rest = left.checked_sub(value.len());
+            left = rest.ok_or(InvalidEntry::TooLarge)?;
             entries.add(name, &value)?;
         }
         Ok(entries)
@@ -137,7 +149,7 @@ impl Entries {
     }
 
     /// Answers questions that are not among the entries with their `default`: for a page that is shown for the first
-    /// time.
+    /// time. Entries for [`Consent`](super::QuestionKind::Consent) are ignored then, because only people give it.
     #[must_use]
     pub fn with_defaults(mut self) -> Self {
         self.fills_defaults = true;

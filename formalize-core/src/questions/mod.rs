@@ -18,8 +18,8 @@
 //! | everything else | `Json`: the JSON of this part of the data |
 //!
 //! A type is inferred from `properties`, `items`, `prefixItems` and `format` where it is not stated. `null` next to other
-//! types means that there is no answer. If several sub-schemas describe the same location, they are united; if they
-//! contradict each other, the question is `Json`.
+//! types means that there is no answer; a required choice with `null` among its values offers it. If several sub-schemas
+//! describe the same location, they are united; if they contradict each other, the question is `Json`.
 //!
 //! # Files
 //!
@@ -43,6 +43,10 @@
 //! sent back as it was shown keeps its meaning, whatever the schema; only empty texts, objects and lists, `null`, and
 //! items of these at the end of a list cannot be told from no answer.
 //!
+//! # To people who read answers
+//!
+//! [`Question::shown_answer`] has the labels of what was chosen instead of stored values ([`ShownAnswer`]).
+//!
 //! # As JSON
 //!
 //! The types implement `Serialize`: members have the names of the fields in camel case, without `is_` in a question, and
@@ -50,15 +54,18 @@
 //!
 //! # Limits
 //!
-//! There are at most [`Questions::MAX`] questions in eight levels. What is beyond is asked as JSON. The work is limited
-//! like that of one validation.
+//! There are at most [`Questions::MAX`] questions in eight levels, and a page with them has at most about 4 MiB beside the
+//! answers. What is beyond is asked as JSON, and so are members whose names have more than 1,000 characters. The work is
+//! limited like that of one validation.
 
 mod answers;
 mod asked;
 mod entries;
+mod extent;
 mod files;
 mod limits;
 mod problems;
+mod shown;
 mod time_zone;
 mod walk;
 mod words;
@@ -71,8 +78,10 @@ use crate::schema::{Budget, DataSchema, FilesRejection, Rejection, Violation, pa
 
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
+pub use extent::Extent;
 pub use files::FileQuestion;
 pub use limits::Limits;
+pub use shown::ShownAnswer;
 pub use time_zone::TimeZone;
 use walk::Given;
 pub(crate) use walk::at_locations;
@@ -150,7 +159,7 @@ pub struct Question {
     /// variant has the index of its choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Box<RawValue>>,
-    /// The value to begin with, from `default`.
+    /// The value to begin with, from `default`. [`Consent`](QuestionKind::Consent) has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// The possible answers, or the names of the variants.
@@ -188,6 +197,11 @@ impl Choice {
             label: answer.to_string(),
             answer: Value::Bool(answer),
         }
+    }
+
+    /// The value that the data has if this is chosen.
+    pub fn answer(&self) -> &Value {
+        &self.answer
     }
 
     /// Whether a value is this answer.
@@ -310,7 +324,7 @@ impl Questions {
     pub const MAX: usize = 1_000;
 
     /// The maximum number of problems in the tree.
-    pub const MAX_PROBLEMS: usize = 64;
+    pub const MAX_PROBLEMS: usize = Rejection::MAX_VIOLATIONS;
 
     /// The questions for data that was entered so far, in a language.
     ///
@@ -357,8 +371,7 @@ impl Questions {
                 None => crate::schema::validate_without_schema(&value),
             };
             if let Err(rejection) = verdict {
-                let (_, violations) = rejection.into_parts();
-                questions.place(violations);
+                questions.place_rejection(rejection);
             }
         }
         Ok(questions)
@@ -401,10 +414,16 @@ impl Questions {
     /// let schema = DataSchema::compile(r#"{"required": ["a"], "properties": {"a": {"type": "string"}}}"#)?;
     /// let mut questions = Questions::of(Some(&schema), None, None)?;
     /// let rejection = schema.validate(&serde_json::json!({})).unwrap_err();
-    /// questions.place(rejection.into_parts().1);
+    /// questions.place_rejection(rejection);
     /// assert_eq!(questions.root.children[0].problems.len(), 1);
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
+    pub fn place_rejection(&mut self, rejection: Rejection) {
+        self.omitted_problems += rejection.omitted();
+        self.place(rejection.into_parts().1);
+    }
+
+    /// The same for problems that are not those of a rejection.
     pub fn place(&mut self, problems: Vec<Violation>) {
         problems::place(self, problems);
     }
@@ -424,7 +443,7 @@ impl Questions {
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
     pub fn place_files(&mut self, rejection: &FilesRejection) {
-        problems::place_files(self, rejection.violations());
+        problems::place_files(self, rejection);
     }
 
     /// One question, for the JSON of the whole data.
@@ -445,7 +464,7 @@ impl Questions {
 
 impl Question {
     /// A question without texts, restrictions and children.
-    fn at(pointer: String, kind: QuestionKind) -> Self {
+    pub(crate) fn at(pointer: String, kind: QuestionKind) -> Self {
         Self {
             pointer,
             kind,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Question, QuestionKind, Questions};
-use crate::schema::{FileViolation, Violation};
+use crate::schema::{FilesRejection, Violation};
 
 /// Adds each violation to the question that it is about: the one at its location, or the nearest one above. A missing
 /// member is a problem of that member.
@@ -21,10 +21,9 @@ pub(super) fn place(questions: &mut Questions, violations: Vec<Violation>) {
 }
 
 /// Adds each violation to the question for its group of files, or to the root if the group has none.
-pub(super) fn place_files(questions: &mut Questions, violations: &[FileViolation]) {
-    let omitted = violations.len().saturating_sub(Questions::MAX_PROBLEMS);
-    questions.omitted_problems += omitted;
-    for one in violations.iter().take(Questions::MAX_PROBLEMS) {
+pub(super) fn place_files(questions: &mut Questions, rejection: &FilesRejection) {
+    questions.omitted_problems += rejection.omitted();
+    for one in rejection.violations() {
         let mut files = questions.files.iter_mut();
         let question = files.find(|question| question.attribute == one.attribute);
         let problems = match question {

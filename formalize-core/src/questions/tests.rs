@@ -577,9 +577,10 @@ fn problems_that_are_placed_later_are_added_to_the_others() {
     let schema = DataSchema::compile(r#"{"items": {"type": "string"}}"#).unwrap();
     let data = json!(vec![1; 70]);
     let mut asked = Questions::of(Some(&schema), Some(&data.to_string()), None).unwrap();
-    let (_, mut violations) = schema.validate(&data).unwrap_err().into_parts();
-    asked.place(violations.clone());
+    let rejection = schema.validate(&data).unwrap_err();
+    asked.place_rejection(rejection.clone());
     assert_eq!(asked.omitted_problems, 12);
+    let (_, mut violations) = rejection.into_parts();
     violations.truncate(1);
     asked.place(violations);
     assert_eq!(asked.omitted_problems, 12);

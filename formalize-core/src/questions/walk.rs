@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 
 use super::asked::{Answer, Asked, Member, Type, target};
 use super::words::{in_language, spelled_out};
-use super::{Choice, Entries, FormTexts, Question, QuestionKind, Questions, Widget, member};
+use super::{
+    Choice, Entries, Extent, FormTexts, Question, QuestionKind, Questions, Widget, member,
+};
 use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema, spend_on_asking};
 
 /// The maximum number of levels of questions.
@@ -16,8 +18,12 @@ const MAX_DEPTH: usize = 8;
 /// The maximum number of sub-schemas to look at.
 const MAX_STEPS: usize = 100_000;
 
-/// The maximum total length of the texts of all questions, in bytes. The items of a list repeat the texts of one schema.
-const MAX_TEXT: usize = 1024 * 1024;
+/// The maximum size of the page with all questions, in bytes, without the answers. The items of a list repeat the texts of
+/// one schema, and HTML the names of questions.
+const MAX_PAGE: usize = 4 * 1024 * 1024;
+
+/// The maximum length of the name of a member that is asked, in characters. A page has it dozens of times.
+const MAX_NAME: usize = 1_000;
 
 /// The length from which a text is long, in characters.
 const LONG: u64 = 200;
@@ -99,8 +105,10 @@ pub(super) struct Walk<'o> {
     /// The number of questions that may still be asked.
     left: usize,
     steps_left: usize,
-    text_left: usize,
+    page_left: usize,
     is_complete: bool,
+    /// Whether a list without items has a question for one.
+    asks_items: bool,
     /// The pointers of questions on which others depend.
     drivers: BTreeSet<String>,
 }
@@ -113,8 +121,9 @@ impl<'o> Walk<'o> {
             entries,
             left: Questions::MAX,
             steps_left: MAX_STEPS,
-            text_left: MAX_TEXT,
+            page_left: MAX_PAGE,
             is_complete: true,
+            asks_items: false,
             drivers: BTreeSet::new(),
         }
     }
@@ -130,23 +139,29 @@ impl Walk<'_> {
         left.is_some()
     }
 
-    /// Counts the texts of a question. If they are too long in total, nothing more is asked.
-    fn count_texts(&mut self, question: &Question) {
-        let texts = [&question.help, &question.hint, &question.limits.pattern];
-        let choices = question.choices.iter();
-        let bytes = texts.into_iter().flatten().map(String::len).sum::<usize>()
-            + choices
-                .map(|one| one.value.len() + one.label.len())
-                .sum::<usize>()
-            + question.label.len()
-            + question
-                .default
-                .as_ref()
-                .map_or(0, |value| value.to_string().len());
-        let left = self.text_left.checked_sub(bytes);
-        self.text_left = left.unwrap_or(0);
-        if left.is_none() {
-            self.left = 0;
+    /// Counts what a question adds to the page. If that is too much, it is asked as JSON, and nothing more is asked.
+    fn count(&mut self, question: &mut Question) {
+        let value = question.value.take();
+        let bytes = Extent::of(question).bytes;
+        question.value = value;
+        if let Some(left) = self.page_left.checked_sub(bytes) {
+            self.page_left = left;
+            return;
+        }
+        self.page_left = 0;
+        self.left = 0;
+        self.is_complete = false;
+        question.help = None;
+        question.hint = None;
+        question.default = None;
+        question.limits = super::Limits::default();
+        question
+            .label
+            .truncate(question.label.floor_char_boundary(MAX_NAME));
+        if question.children.is_empty() {
+            question.kind = QuestionKind::Json;
+            question.widget = None;
+            question.choices.clear();
         }
     }
 
@@ -215,13 +230,15 @@ pub(super) fn questions<'o>(
 }
 
 /// The questions at locations, independent of the answers to others. Each has alternatives, which consist of sub-schemas that
-/// apply together.
+/// apply together. With `items`, lists have the question for an item.
 pub(crate) fn at_locations<'l>(
     outline: &Outline,
     language: Option<&str>,
+    items: bool,
     locations: impl Iterator<Item = &'l [Vec<usize>]>,
-) -> Vec<(QuestionKind, Vec<Choice>)> {
+) -> Vec<Question> {
     let mut walk = Walk::new(outline, language, None);
+    walk.asks_items = items;
     locations
         .map(|alternatives| walk.at_location(alternatives))
         .collect()
@@ -241,9 +258,9 @@ fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {
 impl<'o> Walk<'o> {
     /// The question at a location, in any of some alternatives. If they ask for the same kind of answer, it has the
     /// choices of all.
-    fn at_location(&mut self, alternatives: &[Vec<usize>]) -> (QuestionKind, Vec<Choice>) {
+    fn at_location(&mut self, alternatives: &[Vec<usize>]) -> Question {
         let mut each = alternatives.iter().map(|schemas| {
-            let question = self.question(&Subject {
+            self.question(&Subject {
                 pointer: String::new(),
                 schemas,
                 name: String::new(),
@@ -251,22 +268,22 @@ impl<'o> Walk<'o> {
                 given: None,
                 depth: 0,
                 absent: &[],
-            });
-            (question.kind, question.choices)
+            })
         });
-        let first = each.next();
-        let (kind, mut choices) = first.unwrap_or((QuestionKind::Json, Vec::new()));
-        for (other, others) in each {
-            if other != kind {
-                return (QuestionKind::Json, Vec::new());
+        let unclear = || Question::at(String::new(), QuestionKind::Json);
+        let mut question = each.next().unwrap_or_else(unclear);
+        for other in each {
+            if other.kind != question.kind {
+                return unclear();
             }
-            for choice in others {
-                if !choices.iter().any(|known| known.answer == choice.answer) {
-                    choices.push(choice);
+            for choice in other.choices {
+                let mut known = question.choices.iter();
+                if !known.any(|known| known.answer == choice.answer) {
+                    question.choices.push(choice);
                 }
             }
         }
-        (kind, choices)
+        question
     }
 
     fn question(&mut self, subject: &Subject<'_, '_>) -> Question {
@@ -326,6 +343,7 @@ impl<'o> Walk<'o> {
             let inner = self.plain(subject, &asked);
             question.children.push(inner);
         }
+        self.count(&mut question);
         question
     }
 
@@ -357,7 +375,12 @@ impl<'o> Walk<'o> {
             QuestionKind::Group => self.group(subject, asked, &mut question),
             QuestionKind::List | QuestionKind::Row => self.list(subject, asked, &mut question),
             QuestionKind::Choice => {
-                question.choices = self.choices(asked.answers.as_deref().unwrap_or_default());
+                let mut answers = asked.answers.clone().unwrap_or_default();
+                // Where no answer is required, `null` is the same as none.
+                if subject.is_required && asked.takes_null() {
+                    answers.push(Answer::NULL);
+                }
+                question.choices = self.choices(&answers);
                 question.value = text;
             }
             QuestionKind::Choices => {
@@ -368,7 +391,7 @@ impl<'o> Walk<'o> {
             }
             _ => question.value = text,
         }
-        self.count_texts(&question);
+        self.count(&mut question);
         question
     }
 
@@ -444,7 +467,11 @@ impl<'o> Walk<'o> {
         };
         let help = words(|schema| &schema.descriptions);
         let stated = asked.keyword("description").and_then(Value::as_str);
+        // Consent is given by ticking a box, so the box is always shown and nothing but a person ticks it.
+        let is_consent = kind == QuestionKind::Consent;
         let widget = text("widget").and_then(Widget::of);
+        let widget = widget.filter(|widget| !is_consent || *widget != Widget::Hidden);
+        let default = asked.constant.or(asked.keyword("default"));
         let is_fixed = matches!(kind, QuestionKind::Const | QuestionKind::Shown);
         Question {
             label: self.name(schemas()).unwrap_or_else(|| subject.name.clone()),
@@ -454,7 +481,7 @@ impl<'o> Walk<'o> {
             autocomplete: text("autocomplete").map(str::to_owned),
             is_required: subject.is_required,
             is_editable: !is_fixed && widget != Some(Widget::Hidden),
-            default: asked.constant.or(asked.keyword("default")).cloned(),
+            default: default.filter(|_| !is_consent).cloned(),
             ..Question::at(subject.pointer.clone(), kind)
         }
     }
@@ -552,6 +579,10 @@ impl<'o> Walk<'o> {
                 is_cut = true;
                 break;
             }
+            if name.len() > MAX_NAME && name.chars().count() > MAX_NAME {
+                is_cut = true;
+                continue;
+            }
             given.remove(*name);
             let mut pointer = subject.pointer.clone();
             push_token(&mut pointer, name);
@@ -596,7 +627,7 @@ impl<'o> Walk<'o> {
         let count = match (question.kind, entered) {
             (QuestionKind::Row, _) => asked.prefix.len(),
             (_, Some(items)) => items.len(),
-            (_, None) => given.len().max(least),
+            (_, None) => given.len().max(least).max(usize::from(self.asks_items)),
         };
         for at in 0..count {
             if count > Entries::MAX_ITEMS || self.left == 0 {

@@ -84,11 +84,15 @@ impl Budget {
         }
     }
 
-    /// The budget of a list of violations, for data where at most `frames` checks of sub-schemas nest.
-    pub(super) fn listing(frames: usize) -> Self {
+    /// The budget of a list of violations, for data where at most `frames` checks of sub-schemas nest, and pointers have at
+    /// most `pointer` bytes. The validator keeps a pointer for each violation, and lists more of them than we do.
+    pub(super) fn listing(frames: usize, pointer: usize) -> Self {
+        let names = to_u64(frames).saturating_mul(FRAME_BYTES);
         Self {
             left: LISTING,
-            violation: VIOLATION_BYTES.saturating_add(to_u64(frames).saturating_mul(FRAME_BYTES)),
+            violation: VIOLATION_BYTES
+                .saturating_add(names)
+                .saturating_add(to_u64(pointer)),
             matching: MATCHING,
         }
     }

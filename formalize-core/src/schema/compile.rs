@@ -9,6 +9,7 @@ use super::cost::{self, Cost};
 use super::document_size::DocumentSize;
 use super::file_rules::FileRules;
 use super::keys::TopLevelKeys;
+use super::listing::Listing;
 use super::outline::{Outline, SourceSchema};
 use super::patterns::Patterns;
 use super::references::Link;
@@ -110,22 +111,24 @@ impl<'d> Prepared<'d> {
                 "must not have more than {most} sub-schemas"
             )));
         }
-        Rejection::if_any(meta_violations(draft, &structure, 0))?;
+        Rejection::if_listed(meta_violations(draft, &structure, 0))?;
 
         let links = references::resolve(&mut structure);
-        let mut violations = std::mem::take(&mut structure.violations);
+        let mut violations = Listing::from(std::mem::take(&mut structure.violations));
         violations.extend(annotations::check(&structure));
         violations.extend(faults);
         // The sub-schemas below a target are not checked separately: in draft-04, `false` is valid for
         // `additionalProperties` but is not a schema.
         for target in &structure.targets {
-            violations.extend(meta_violations(draft, &structure, *target));
+            let (listed, omitted) = meta_violations(draft, &structure, *target).into_parts();
+            violations.extend(listed);
+            violations.omit(omitted);
         }
         let patterns = Patterns::compile(&structure).unwrap_or_else(|unusable| {
             violations.extend(unusable);
             Patterns::default()
         });
-        Rejection::if_any(violations)?;
+        Rejection::if_listed(violations)?;
         let cost = cost::check(&structure).map_err(rejection)?;
         Ok(Self {
             structure,
@@ -172,20 +175,23 @@ impl<'d> Prepared<'d> {
 }
 
 /// The violations of the meta-schema in a sub-schema and everything it contains.
-fn meta_violations(draft: Draft, structure: &Structure<'_>, node: usize) -> Vec<Violation> {
+fn meta_violations(draft: Draft, structure: &Structure<'_>, node: usize) -> Listing {
     let Some(schema) = structure.nodes.get(node).map(|node| node.schema) else {
-        return Vec::new();
+        return Listing::default();
     };
     let meta = dialect::meta_validator(draft);
     if meta.is_valid(schema) {
-        return Vec::new();
+        return Listing::default();
     }
-    let mut violations = messages::violations_of_schema(&meta, schema);
+    let (violations, omitted) = messages::violations_of_schema(&meta, schema).into_parts();
     let pointer = structure.pointer(node);
-    for violation in &mut violations {
+    let mut located = Listing::default();
+    for mut violation in violations {
         violation.instance_path.insert_str(0, &pointer);
+        located.push(violation);
     }
-    violations
+    located.omit(omitted);
+    located
 }
 
 fn rejection(violations: Vec<Violation>) -> Rejection {

@@ -17,6 +17,8 @@ pub(super) struct DocumentSize {
     pub(super) values: usize,
     /// The total length of the JSON Pointers of all values.
     pointer_bytes: usize,
+    /// The length of the longest JSON Pointer.
+    pub(super) longest_pointer: usize,
 }
 
 impl DocumentSize {
@@ -36,6 +38,7 @@ impl DocumentSize {
     fn measure(&mut self, value: &Value, depth: usize, pointer: usize) {
         self.values += 1;
         self.pointer_bytes = self.pointer_bytes.saturating_add(pointer);
+        self.longest_pointer = self.longest_pointer.max(pointer);
         match value {
             Value::Array(items) => {
                 // Enough for any index in a document of the maximum size.
@@ -68,6 +71,7 @@ mod tests {
         let extent = DocumentSize::of(&json!({"ab": {"c": 1}}));
         assert_eq!((extent.depth, extent.values), (2, 3));
         assert_eq!(extent.pointer_bytes, "/ab".len() + "/ab/c".len());
+        assert_eq!(extent.longest_pointer, "/ab/c".len());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use jsonschema::{JsonType, ValidationError, Validator};
 use referencing::unescape_segment;
 use serde_json::{Map, Value};
 
+use super::listing::{self, Listing};
 use super::params::{Params, quotation};
 use super::patterns;
 use super::plain;
@@ -22,7 +23,7 @@ use super::{DataSchema, budget, json};
 const MAX_QUOTATION: usize = 120;
 
 /// The violations of a document under a validator of schemas.
-pub(super) fn violations_of_schema(validator: &Validator, document: &Value) -> Vec<Violation> {
+pub(super) fn violations_of_schema(validator: &Validator, document: &Value) -> Listing {
     Messages::default().violations_under(validator, document)
 }
 
@@ -56,19 +57,29 @@ impl<'a> Messages<'a> {
     }
 
     /// The violations of a document under a validator.
-    pub(super) fn violations_under(
-        &self,
-        validator: &Validator,
-        document: &Value,
-    ) -> Vec<Violation> {
-        let errors = validator.iter_errors(document);
-        errors
-            .flat_map(|error| self.violations_of(&error))
-            .collect()
+    pub(super) fn violations_under(&self, validator: &Validator, document: &Value) -> Listing {
+        let mut listing = Listing::default();
+        for error in validator.iter_errors(document) {
+            self.describe(&error, &mut listing);
+        }
+        listing
     }
 
-    /// The violations for an error of the validator: one for each unexpected member, otherwise exactly one.
-    fn violations_of(&self, error: &ValidationError<'_>) -> Vec<Violation> {
+    /// The first violation of a document, after which the validator stops.
+    pub(super) fn first_under(&self, validator: &Validator, document: &Value) -> Option<Violation> {
+        let error = validator.validate(document).err()?;
+        let mut listing = Listing::default();
+        self.describe(&error, &mut listing);
+        listing.into_parts().0.into_iter().next()
+    }
+
+    /// Adds the violations for an error of the validator: one for each unexpected member, otherwise exactly one.
+    fn describe(&self, error: &ValidationError<'_>, listing: &mut Listing) {
+        if !listing.has_room() {
+            let unexpected = unexpected(error.kind());
+            listing.omit(unexpected.map_or(1, |(names, _)| names.len()));
+            return;
+        }
         let schema_path = self.as_written(error.schema_path().as_str());
         let violation = |message: String, params: Map<String, Value>| Violation {
             instance_path: error.instance_path().as_str().to_owned(),
@@ -81,13 +92,17 @@ impl<'a> Messages<'a> {
             let (schema, keyword) = schema_path.rsplit_once('/').unwrap_or_default();
             let beside = |keyword: &str| self.stated(schema)?.get(keyword);
             let params = self.params.of(error, keyword, beside);
-            return vec![violation(self.message_of(error), params)];
+            listing.push(violation(self.message_of(error), params));
+            return;
         };
-        let one = |name: &String| {
+        for (at, name) in names.iter().enumerate() {
+            if !listing.has_room() {
+                listing.omit(names.len() - at);
+                break;
+            }
             let params = Map::from_iter([(param.to_owned(), Value::from(name.as_str()))]);
-            violation(unknown_field(name), params)
-        };
-        names.iter().map(one).collect()
+            listing.push(violation(unknown_field(name), params));
+        }
     }
 
     /// The location of a keyword in the original schema.
@@ -119,7 +134,8 @@ impl<'a> Messages<'a> {
         use ValidationErrorKind as Kind;
         match error.kind() {
             Kind::Required { property } => {
-                format!("`{}` is required", property.as_str().unwrap_or_default())
+                let name = listing::abridged(property.as_str().unwrap_or_default());
+                format!("`{name}` is required")
             }
             Kind::Type { kind } => format!("must be {}", types(kind)),
             Kind::Constant { expected_value } => match quotation(expected_value, MAX_QUOTATION) {
@@ -134,7 +150,10 @@ impl<'a> Messages<'a> {
                 patterns::limit_reached()
             }
             Kind::PropertyNames { error } => match error.instance().as_str() {
-                Some(name) => format!("`{name}` is an invalid name: {}", self.message_of(error)),
+                Some(name) => {
+                    let name = listing::abridged(name);
+                    format!("`{name}` is an invalid name: {}", self.message_of(error))
+                }
                 None => self.message_of(error),
             },
             Kind::Not { .. } => "must not match the excluded schema".to_owned(),
@@ -185,7 +204,11 @@ impl<'a> Messages<'a> {
                 .strip_prefix(error.instance_path().as_str())
                 .unwrap_or(pointer);
             let messages: Vec<_> = match unexpected(reason.kind()) {
-                Some((names, _)) => names.iter().map(|name| unknown_field(name)).collect(),
+                // One more than are listed.
+                Some((names, _)) => {
+                    let names = names.iter().take(MAX_ALTERNATIVES + 1);
+                    names.map(|name| unknown_field(name)).collect()
+                }
                 None => vec![self.message_of(reason)],
             };
             for message in messages {
@@ -219,7 +242,7 @@ fn unexpected(kind: &ValidationErrorKind) -> Option<(&[String], &'static str)> {
 }
 
 pub(super) fn unknown_field(name: &str) -> String {
-    format!("`{name}` is an unknown field")
+    format!("`{}` is an unknown field", listing::abridged(name))
 }
 
 fn keyword_of<'e>(error: &'e ValidationError<'_>) -> &'e str {

@@ -1,7 +1,7 @@
 //! JSON and JSON Schema: parsing and validation of submitted data.
 //!
-//! [`parse_json`] parses data and [`DataSchema`] validates it. Both return a [`Rejection`] that lists every problem
-//! with its location and never contains a submitted value.
+//! [`parse_json`] parses data and [`DataSchema`] validates it. Both return a [`Rejection`] that lists problems with
+//! their locations and never contains a submitted value.
 //!
 //! # How a schema is compiled
 //!
@@ -17,8 +17,8 @@
 //! # How data is validated
 //!
 //! `validate` first runs the validator without collecting errors. Only if the data is invalid does it list the
-//! violations, which `messages` and `params` describe without quoting the data. Both runs are limited by a `budget` and
-//! use a `stack` that is large enough.
+//! violations, which `messages` and `params` describe without quoting the data, and `listing` bounds. Both runs are limited
+//! by a `budget` and use a `stack` that is large enough.
 //!
 //! # Why this is not simply `jsonschema`
 //!
@@ -55,6 +55,7 @@ mod hostile;
 mod json;
 mod key_order;
 mod keys;
+mod listing;
 mod messages;
 mod meta;
 mod misspelled;
@@ -64,6 +65,7 @@ mod patterns;
 mod plain;
 mod references;
 mod rejection;
+mod room;
 mod stack;
 mod structure;
 mod validate;
@@ -80,9 +82,11 @@ pub use file_rules::{FileRule, FileRules, FileViolation, FilesRejection};
 pub(crate) use budget::{Budget, spend_on_asking};
 pub(crate) use json::SpelledMembers;
 pub use json::parse_json;
+pub(crate) use listing::abridged;
 pub(crate) use misspelled::misspelled;
 pub(crate) use outline::{Comparison, FileTexts, Outline, Part, Role, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
+pub(crate) use room::Room;
 
 use keys::TopLevelKeys;
 use patterns::KeyPatterns;
@@ -193,7 +197,7 @@ impl DataSchema {
     ///
     /// # Errors
     ///
-    /// A rejection with all violations. They are located in the data.
+    /// A rejection with the first violations. They are located in the data.
     ///
     /// ```
     /// use formalize_core::{DataSchema, parse_json};
@@ -242,6 +246,11 @@ impl DataSchema {
             is_matchable.then(|| work(outline))
         });
         asked.flatten()
+    }
+
+    /// Validates data up to the first violation, for one of many documents.
+    pub(crate) fn validate_briefly(&self, data: &Value) -> Result<(), Rejection> {
+        validate::validate_briefly(self, data)
     }
 
     /// Validates data if that takes at most a few milliseconds; returns `None` otherwise.

@@ -13,9 +13,8 @@ use super::enumeration;
 /// The maximum length of a schema value in the params, in bytes of JSON. Longer values are omitted.
 const MAX_VALUE: usize = 16 * 1024;
 
-/// The maximum number of bytes written and compared for the violations of one document.
-///
-/// A document can violate the same rule at a hundred thousand locations.
+/// The maximum number of bytes written and compared for the violations of one document: each that is listed may be about
+/// equal items of a long list.
 const MAX_TOTAL: usize = 2 * 1024 * 1024;
 
 pub(super) struct Params {
@@ -241,18 +240,5 @@ mod tests {
         ] {
             assert_eq!(params(&schema, &data).1, json!({}), "{schema}");
         }
-    }
-
-    #[test]
-    fn values_are_omitted_if_there_are_very_many_violations() {
-        let schema = json!({"items": {"enum": vec!["x".repeat(100); 10]}});
-        let schema = DataSchema::compile(&schema.to_string()).unwrap();
-        let refused = schema.validate(&json!(vec![1; 20_000])).unwrap_err();
-        let told = refused
-            .violations()
-            .iter()
-            .filter(|one| !one.params.is_empty());
-        assert!((1_000..10_000).contains(&told.count()));
-        assert!(refused.violations()[19_999].params.is_empty());
     }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::listing::{self, Listing};
+
 /// A violation of one rule at one location of a document.
 ///
 /// All texts are written by this crate and contain no submitted values, so they may be logged. They do contain property
@@ -25,19 +27,19 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Violation {
-    /// The location in the rejected document, as a JSON Pointer (`""` is the whole document).
+    /// The location in the rejected document, as a JSON Pointer (`""` is the whole document). Instead of a pointer of more
+    /// than 2 KiB, it is that of an enclosing value.
     pub instance_path: String,
     /// The rule, as a JSON Pointer into the schema, or into the meta-schema if a schema is invalid.
     pub schema_path: String,
     /// The violated keyword, such as `required`.
     pub keyword: String,
     /// The problem, to be read after the location: `must be a string`. If it concerns a member, it begins with its
-    /// name: `` `email` is required ``.
+    /// name: `` `email` is required ``. Longer messages than 2 KiB are cut off.
     pub message: String,
     /// The parameters of the message, with the names used by Ajv, such as `missingProperty` or `limit`.
     ///
-    /// Except for property names and item positions, they come from the schema. Long values are omitted, as are those
-    /// of later violations if there are very many.
+    /// Except for property names and item positions, they come from the schema. Long values are omitted.
     pub params: Map<String, Value>,
 }
 
@@ -75,6 +77,9 @@ impl fmt::Display for Violation {
 /// There is always at least one message. There are no violations if the text is malformed JSON, since these need a
 /// location in the document.
 ///
+/// A document can have a hundred thousand violations. The first [`MAX_VIOLATIONS`](Self::MAX_VIOLATIONS) are listed, or fewer
+/// if these take more than 64 KiB, and the others are [counted](Self::omitted).
+///
 /// ```
 /// use formalize_core::parse_json;
 ///
@@ -88,14 +93,21 @@ impl fmt::Display for Violation {
 pub struct Rejection {
     messages: Vec<String>,
     violations: Vec<Violation>,
+    omitted: usize,
 }
 
 impl Rejection {
+    /// The maximum number of violations that are listed.
+    pub const MAX_VIOLATIONS: usize = listing::MAX_VIOLATIONS;
+
     /// The rejection of a text that is malformed JSON, or that exceeds a limit before it is parsed.
     pub(crate) fn unreadable(message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        listing::cut_message(&mut message);
         Self {
-            messages: vec![message.into()],
+            messages: vec![message],
             violations: Vec::new(),
+            omitted: 0,
         }
     }
 
@@ -103,15 +115,30 @@ impl Rejection {
     ///
     /// # Errors
     ///
-    /// The rejection that lists them in their order.
+    /// The rejection that lists them in their order, up to the limits.
     pub(crate) fn if_any(violations: Vec<Violation>) -> Result<(), Self> {
-        if violations.is_empty() {
+        Self::if_listed(violations.into())
+    }
+
+    /// The same for a list.
+    pub(super) fn if_listed(listing: Listing) -> Result<(), Self> {
+        if listing.is_empty() {
             return Ok(());
         }
-        Err(Self {
-            messages: violations.iter().map(ToString::to_string).collect(),
+        let (violations, omitted) = listing.into_parts();
+        Err(Self::of_parts(violations, omitted))
+    }
+
+    fn of_parts(violations: Vec<Violation>, omitted: usize) -> Self {
+        let mut messages: Vec<String> = violations.iter().map(ToString::to_string).collect();
+        if omitted > 0 {
+            messages.push(format!("and {omitted} more"));
+        }
+        Self {
+            messages,
             violations,
-        })
+            omitted,
+        }
     }
 
     /// The rejection of stored data for a caller who may not read it: it does not depend on the data.
@@ -120,7 +147,8 @@ impl Rejection {
         Violation::of_keyword("", String::new(), message).into()
     }
 
-    /// One line for each problem, with its location: `/email: must be a valid email address`.
+    /// One line for each problem, with its location: `/email: must be a valid email address`. If some are omitted, the last
+    /// line is `and 36 more`.
     pub fn messages(&self) -> &[String] {
         &self.messages
     }
@@ -130,6 +158,43 @@ impl Rejection {
         &self.violations
     }
 
+    /// The number of violations that are not listed.
+    ///
+    /// ```
+    /// use formalize_core::{DataSchema, Rejection, parse_json};
+    ///
+    /// let schema = DataSchema::compile(r#"{"items": {"type": "string"}}"#)?;
+    /// let refused = schema.validate(&vec![1; 100].into()).unwrap_err();
+    /// assert_eq!((refused.violations().len(), refused.omitted()), (Rejection::MAX_VIOLATIONS, 36));
+    /// # Ok::<(), formalize_core::Rejection>(())
+    /// ```
+    pub fn omitted(&self) -> usize {
+        self.omitted
+    }
+
+    /// The same in a line or two, for one of many rejections: the first violation, without params.
+    pub(crate) fn in_brief(self) -> Self {
+        let omitted = self.omitted + self.violations.len().saturating_sub(1);
+        let Some(mut first) = self.violations.into_iter().next() else {
+            return Self {
+                messages: self.messages.into_iter().map(listing::abridge).collect(),
+                violations: Vec::new(),
+                omitted,
+            };
+        };
+        listing::shorten_to_one_line(&mut first);
+        Self::of_parts(vec![first], omitted)
+    }
+
+    /// The bytes that it takes up in a response.
+    pub(crate) fn size(&self) -> usize {
+        if self.violations.is_empty() {
+            // The only message is there twice, too.
+            return self.messages.iter().map(|message| message.len() * 2).sum();
+        }
+        self.violations.iter().map(listing::size).sum()
+    }
+
     /// Splits the rejection into messages and violations.
     pub fn into_parts(self) -> (Vec<String>, Vec<Violation>) {
         (self.messages, self.violations)
@@ -137,11 +202,9 @@ impl Rejection {
 }
 
 impl From<Violation> for Rejection {
-    fn from(violation: Violation) -> Self {
-        Self {
-            messages: vec![violation.to_string()],
-            violations: vec![violation],
-        }
+    fn from(mut violation: Violation) -> Self {
+        listing::shorten(&mut violation);
+        Self::of_parts(vec![violation], 0)
     }
 }
 

@@ -9,7 +9,7 @@ use super::events::EventWriting;
 use super::files::{FileLimits, FileStorage};
 use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
-use super::outdated::MaintenanceCounts;
+use super::maintenance::MaintenanceCounts;
 use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
 use super::tokens;
@@ -31,7 +31,7 @@ use crate::model::target::AllowedTargets;
 use crate::model::webhook::SecretKeys;
 use crate::offload::Line;
 use crate::page::{CursorKey, from_hex};
-use crate::store::{Inserted, Store, StoreError, WriteTx};
+use crate::store::{CURSOR_KEY, Inserted, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock};
 
 /// The number of summaries that may be made at the same time.
@@ -39,8 +39,6 @@ const SUMMARIES: usize = 2;
 /// The number of summaries that a user may wait for, beside the one that is being made.
 const WAITING_SUMMARIES: usize = 7;
 
-/// The setting with the key of cursors. It is written when a service first uses the store.
-const CURSOR_KEY: &str = "cursor_key";
 /// The setting with the administrator of the first start.
 const FIRST_ADMINISTRATOR: &str = "first_administrator";
 
@@ -369,6 +367,14 @@ impl Builder {
         self
     }
 
+    /// Sets how many requests of webhooks this process sends at a time. The default is 32. A quarter of them may be for webhooks
+    /// whose last attempt failed, or of which none has succeeded; see [`WebhooksService::claim`](super::WebhooksService::claim).
+    #[must_use]
+    pub fn webhook_requests(mut self, requests: usize) -> Self {
+        self.webhooks.requests = requests;
+        self
+    }
+
     /// Sets the store for the contents of files. Without one, files can be neither uploaded nor read.
     ///
     /// ```
@@ -390,6 +396,14 @@ impl Builder {
     #[must_use]
     pub fn file_store(mut self, store: Arc<dyn FileStore>) -> Self {
         self.files.store = Some(store);
+        self
+    }
+
+    /// Says that the service takes files, for a program that works on its database without the contents of files. Authors
+    /// of forms are not warned then that there are none.
+    #[must_use]
+    pub fn files_elsewhere(mut self, are_elsewhere: bool) -> Self {
+        self.files.is_elsewhere = are_elsewhere;
         self
     }
 

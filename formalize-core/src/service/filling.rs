@@ -12,6 +12,7 @@ use crate::model::form::{FormName, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::questions::{Answers, Entries};
+use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
 
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]
@@ -110,6 +111,52 @@ impl FormsService<'_> {
             refusal,
             takes_drafts,
         })
+    }
+}
+
+impl FormsService<'_> {
+    /// What [`create`](crate::SubmissionsService::create) would refuse data of a form for. Nothing is stored.
+    ///
+    /// The caller needs `read` or `create_submissions`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::SubmissionDataInvalid`] if the data is not JSON,
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let name = FormName::new("Guest book")?;
+    /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
+    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// let data = r#"{"guests": "many"}"#.to_owned();
+    /// let problems = formalize.forms().problems(&Caller::System, form.id, data).await?.unwrap();
+    /// assert_eq!(problems.violations()[0].instance_path, "/guests");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn problems(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        data: String,
+    ) -> Result<Option<Rejection>> {
+        let form = self.to_ask(caller, id).await?;
+        let judge = move |schema: Option<&DataSchema>| -> std::result::Result<_, Rejection> {
+            let data = parse_json(&data)?;
+            Ok(match schema {
+                Some(schema) => schema.validate(&data),
+                None => validate_without_schema(&data),
+            })
+        };
+        let verdict = self.0.validators.ask(caller, &form, judge).await?;
+        Ok(verdict.err())
     }
 }
 

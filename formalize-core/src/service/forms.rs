@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::keyed::{ResponseKeeper, create_once, keep};
-use super::{Shared, retry_on_deadlock};
+use super::warnings::warnings;
+use super::{GrantsService, Shared, retry_on_deadlock};
 use crate::authz::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -14,10 +15,12 @@ use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
 use crate::model::form::{Change, Form, FormChange, NewForm};
-use crate::model::resource::{Object, ResourceClass, ResourceRef};
+use crate::model::resource::{Object, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::tag::AvailableTags;
+use crate::model::warning::FormWarning;
 use crate::offload::offload_for;
+use crate::page::PageRequest;
 use crate::questions::Questions;
 use crate::schema::DataSchema;
 use crate::store::{Inserted, ReadTx, WriteTx};
@@ -33,6 +36,8 @@ pub struct FormView {
     pub sees_available_tags: bool,
     /// The number of submissions that the caller has created for it, including drafts; `None` in lists.
     pub num_submissions_by_caller: Option<i64>,
+    /// What the author of a schema that was just stored may not have meant; else empty.
+    pub warnings: Vec<FormWarning>,
 }
 
 /// How many portions of a deleted form are deleted before the deletion returns, which takes about a second.
@@ -118,6 +123,40 @@ impl<'a> FormsService<'a> {
 
     create_once!("a form", NewForm, FormView);
 
+    /// Whether a policy, the [first start](crate::Builder::first_start) or a grant may let some user create forms. A program
+    /// that starts without any should say so: nobody could begin to use it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] when the store fails.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// assert!(!formalize.forms().anyone_may_create().await?);
+    ///
+    /// let forms = ResourceRef::collection(ResourceClass::FORM);
+    /// let grant = NewGrant::new(UserId::new("alice")?, Action::CREATE, forms);
+    /// formalize.grants().create(&Caller::System, grant).await?;
+    /// assert!(formalize.forms().anyone_may_create().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn anyone_may_create(&self) -> Result<bool> {
+        if self.0.authority.names_creators_of_forms() {
+            return Ok(true);
+        }
+        let forms = ResourceFilter::of(ResourceRef::collection(ResourceClass::FORM));
+        let grants = GrantsService::new(self.0);
+        let first = PageRequest::default();
+        let granted = grants.list(&Caller::System, &forms, &first).await?;
+        Ok(!granted.items.is_empty())
+    }
+
     async fn create_and_keep(
         &self,
         caller: &Caller,
@@ -146,6 +185,7 @@ impl<'a> FormsService<'a> {
             revision: self.0.revision(now),
         };
         check_states(&form)?;
+        let mut warnings = Vec::new();
         if let Some(schema) = &form.data_feed_schema {
             // Compiling is expensive, so it is done only for callers who may create the form.
             let mut tx = self.0.read().await?;
@@ -153,7 +193,7 @@ impl<'a> FormsService<'a> {
             self.require_create(tx.as_mut(), &authorizer, caller, &form)
                 .await?;
             drop(tx);
-            check_schema(caller, schema).await?;
+            warnings = self.check_schema(caller, schema).await?;
         }
         let mut tx = self.0.write().await?;
         let authorizer = self.0.authorizer(caller);
@@ -164,7 +204,10 @@ impl<'a> FormsService<'a> {
         }
         self.insert_resources(tx.as_mut(), caller, &form).await?;
         authorizer.made(form.id, ResourceClass::FORM);
-        let view = view(&authorizer, tx.as_mut(), form, 0).await?;
+        let view = FormView {
+            warnings,
+            ..view(&authorizer, tx.as_mut(), form, 0).await?
+        };
         keep(keeper, tx.as_mut(), &view).await?;
         let event = self.0.event(now, EventContent::form_created(view.item.id));
         self.0.commit(tx, event).await?;
@@ -326,7 +369,7 @@ impl<'a> FormsService<'a> {
     }
 
     /// A form whose questions the caller may see.
-    async fn to_ask(&self, caller: &Caller, id: FormId) -> Result<Form> {
+    pub(super) async fn to_ask(&self, caller: &Caller, id: FormId) -> Result<Form> {
         let mut tx = self.0.read_once().await?;
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx.as_mut(), id).await?;
@@ -373,10 +416,11 @@ impl<'a> FormsService<'a> {
     ) -> Result<Option<FormView>> {
         let expected = id.into();
         let id = expected.id();
+        let mut warnings = Vec::new();
         if let Change::Set(schema) = &change.data_feed_schema {
             self.require_update(caller, &expected).await?;
             let schema = schema.as_str().into();
-            check_schema(caller, &schema).await?;
+            warnings = self.check_schema(caller, &schema).await?;
         }
         let now = self.0.now();
         let mut tx = self.0.write().await?;
@@ -400,7 +444,18 @@ impl<'a> FormsService<'a> {
         let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
         let event = self.0.event(now, EventContent::form_updated(id));
         self.0.commit(tx, event).await?;
-        Ok(shown)
+        Ok(shown.map(|view| FormView { warnings, ..view }))
+    }
+
+    /// Compiles the schema of a form, on another thread: a pattern of ten bytes can take milliseconds.
+    async fn check_schema(&self, caller: &Caller, schema: &Arc<str>) -> Result<Vec<FormWarning>> {
+        let (schema, takes_files) = (Arc::clone(schema), self.0.takes_files());
+        let compile = move || {
+            let compiled = DataSchema::compile(&schema);
+            compiled.map(|schema| warnings(&schema, takes_files))
+        };
+        let compiled = offload_for(caller, compile).await?;
+        compiled.map_err(Error::DataSchemaInvalid)
     }
 
     /// Checks whether the caller may change the form now. The change checks it again, under its lock.
@@ -523,6 +578,7 @@ impl<'a> FormsService<'a> {
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         let has_remains = tx.delete_form(id).await?;
         self.0.commit(tx, event).await?;
+        self.0.files.note_left();
         Ok(has_remains)
     }
 }
@@ -532,13 +588,6 @@ fn check_states(form: &Form) -> Result<()> {
         return Err(Error::FormInvalid(vec![Field::AllowedSubmissionStates]));
     }
     Ok(())
-}
-
-/// Compiles the schema of a form, on another thread: a pattern of ten bytes can take milliseconds.
-async fn check_schema(caller: &Caller, schema: &Arc<str>) -> Result<()> {
-    let schema = Arc::clone(schema);
-    let compiled = offload_for(caller, move || DataSchema::compile(&schema).map(drop)).await?;
-    compiled.map_err(Error::DataSchemaInvalid)
 }
 
 async fn view(
@@ -570,6 +619,7 @@ pub(super) fn seen(
         granted_actions,
         sees_available_tags,
         num_submissions_by_caller: None,
+        warnings: Vec::new(),
     }
 }
 

@@ -164,6 +164,7 @@ mod tests {
             date_expires: None,
             date_last_used: None,
             label: None,
+            origin: None,
         }
     }
 

@@ -36,8 +36,8 @@ mod groups;
 mod keyed;
 mod known_tokens;
 mod links;
+mod maintenance;
 mod memberships;
-mod outdated;
 mod people;
 mod resources;
 mod retries;
@@ -50,12 +50,12 @@ mod tests;
 mod tokens;
 mod trying;
 mod validators;
+mod warnings;
 mod webhooks;
 
 use events::EventWriting;
 use files::FileStorage;
 use known_tokens::KnownTokens;
-use outdated::Outdated;
 use webhooks::WebhookState;
 
 pub use actions::{ActionsService, ClassActionsView};
@@ -74,6 +74,7 @@ pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;
 pub use links::LinksService;
+pub use maintenance::Maintained;
 pub use memberships::MembershipsService;
 pub use people::{PeopleService, ReadableLocalData};
 pub use resources::{Permission, PermissionCheck, ResourcesService};
@@ -82,7 +83,8 @@ pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
 pub use submissions::{
-    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableRow,
+    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableCell,
+    TableRow,
 };
 pub use tokens::TokensService;
 pub use trying::SchemaTrial;
@@ -114,26 +116,6 @@ impl<T> Viewed<T> {
     fn page(page: Page<(T, Actions)>) -> Page<Self> {
         page.map(|(item, actions)| Self::new(item, actions))
     }
-}
-
-/// What [`Formalize::maintain`] deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Maintained {
-    /// The number of sessions that had ended.
-    pub sessions: u64,
-    /// The number of events that were too old.
-    pub events: u64,
-    /// The number of responses to requests with an idempotency key that were kept long enough.
-    pub kept_responses: u64,
-    /// The number of successful deliveries of webhooks that were kept long enough.
-    pub deliveries: u64,
-    /// The number of attempts of webhooks that were kept long enough.
-    pub attempts: u64,
-    /// The number of copies of deleted submissions that no webhook needs any more.
-    pub data: u64,
-    /// The number of records that remained of deleted forms, without grants.
-    pub remains: u64,
 }
 
 /// The whole service on one store: the entry point of the library.
@@ -170,7 +152,7 @@ struct Shared {
     events: EventWriting,
     keys: keyed::KeyedRequests,
     batch_items: submissions::BatchItemCounts,
-    maintenance: outdated::MaintenanceCounts,
+    maintenance: maintenance::MaintenanceCounts,
     event_retention: Duration,
     turns: Turns,
     /// The queue of summaries.
@@ -300,50 +282,6 @@ impl Formalize {
     /// The event log.
     pub fn events(&self) -> EventsService<'_> {
         EventsService::new(&self.0)
-    }
-
-    /// Deletes the records of sessions that have ended, events that are older than [`Builder::event_retention`],
-    /// deliveries of webhooks that are older than [`Builder::webhook_log_retention`], and what remains of large forms that
-    /// were deleted. Call this about once a minute, on one server or on all of them. A session that has ended is rejected
-    /// even if its record still exists.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Store`].
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// let maintained = formalize.maintain().await?;
-    /// assert_eq!(maintained.sessions, 0);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn maintain(&self) -> Result<Maintained> {
-        let sessions = self.0.delete_outdated(Outdated::Sessions).await?;
-        let kept_responses = self.0.delete_outdated(Outdated::KeptResponses).await?;
-        self.events().count_arrivals().await?;
-        let (deliveries, attempts, data) = self.webhooks().maintain().await?;
-        let events = self.events().purge(self.0.event_retention).await?;
-        let maintained = Maintained {
-            sessions,
-            events,
-            kept_responses,
-            deliveries,
-            attempts,
-            data,
-            remains: 0,
-        };
-        self.0.maintenance.add(&maintained);
-        // Last, because it may take minutes.
-        Ok(Maintained {
-            remains: self.0.delete_remains(usize::MAX).await?,
-            ..maintained
-        })
     }
 
     /// Receives notifications of API tokens and sessions that other processes revoke on the same store, so that they are

@@ -1,5 +1,7 @@
 //! Use cases of sessions, which people have who are signed in to web pages.
 
+use std::time::Duration;
+
 use super::secrets::{Secret, SecretKind};
 use super::{Shared, check_user};
 use crate::authz::policy::Operation;
@@ -22,7 +24,8 @@ impl<'a> SessionsService<'a> {
     }
 
     /// Begins a session for a user who has signed in. This is the only time that the secret is returned. Every session has
-    /// a secret of its own: never continue one that existed before the user signed in.
+    /// a secret of its own: never continue one that existed before the user signed in. If the user has more than
+    /// [`NewSession::MAX_OF_USER`] sessions then, the one that has been unused for longest ends.
     ///
     /// # Errors
     ///
@@ -53,15 +56,91 @@ impl<'a> SessionsService<'a> {
         self.0
             .authorizer(caller)
             .check(Operation::SessionCreate, &Actions::default())?;
+        let begun = self.begin(new, None).await?;
+        begun.ok_or_else(not_a_session)
+    }
+
+    /// Begins a session for a user who has signed in with the secret of an API token; `None` if it is unknown, revoked or
+    /// expired. The session has the user and the attributes of the token, and ends with it: it expires no later, and is
+    /// revoked with it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use std::time::Duration;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
+    /// # let (token, presented) = formalize.tokens().create(&Caller::System, new).await?;
+    /// let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+    /// let sessions = formalize.sessions();
+    /// let begun = sessions.create_with_token(&Caller::System, presented.expose(), lifetime, idle).await?;
+    /// let (session, secret) = begun.ok_or("the token is valid")?;
+    /// assert_eq!(session.origin, Some(token.id));
+    ///
+    /// formalize.tokens().revoke(&Caller::System, token.id).await?;
+    /// assert_eq!(sessions.authenticate(secret.expose()).await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_with_token(
+        &self,
+        caller: &Caller,
+        secret: &str,
+        lifetime: Duration,
+        idle: Duration,
+    ) -> Result<Option<(Session, Secret)>> {
+        self.0
+            .authorizer(caller)
+            .check(Operation::SessionCreate, &Actions::default())?;
+        let Some(token) = self.0.find_valid(SecretKind::Api, secret).await? else {
+            return Ok(None);
+        };
+        let new = NewSession {
+            user: token.user,
+            attributes: token.attributes,
+            lifetime,
+            idle,
+        };
+        self.begin(new, Some(token.id)).await
+    }
+
+    /// Begins a session, which comes from this API token; `None` if that is no longer valid.
+    async fn begin(
+        &self,
+        new: NewSession,
+        origin: Option<TokenId>,
+    ) -> Result<Option<(Session, Secret)>> {
         check_user(&new.user)?;
         let secret = Secret::new(SecretKind::Session)?;
         let now = self.0.now();
         let token = new.begin(TokenId::from_uuid(self.0.ids.next(now)), now);
         let mut tx = self.0.write().await?;
+        let token = match origin {
+            None => token,
+            Some(origin) => {
+                let origin = tx.lock_token_shared(origin).await?;
+                match origin.filter(|origin| origin.is_valid(now)) {
+                    Some(origin) => token.within(&origin),
+                    None => return Ok(None),
+                }
+            }
+        };
         tx.insert_token(&token, &secret.hash()).await?;
+        let most = NewSession::MAX_OF_USER;
+        let ended = tx.delete_surplus_sessions_of(&token.user, most).await?;
         tx.commit().await?;
+        if ended > 0 {
+            self.0.known_tokens.forget_all();
+        }
         let session = Session::of(token).ok_or_else(not_a_session)?;
-        Ok((session, secret))
+        Ok(Some((session, secret)))
     }
 
     /// Returns the session that a secret belongs to; `None` if it is unknown or has ended. The secret of an API token is

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::grants::delete_guarded;
-use super::{FormsService, GrantsService, Viewed};
+use super::{FormsService, GrantsService, LinksService, Viewed, WebhooksService};
 use crate::authz::policy::Operation;
 use crate::authz::scope::GrantScope;
 use crate::error::{Error, Result};
@@ -13,8 +13,8 @@ use crate::model::action::Action;
 use crate::model::event::EventContent;
 use crate::model::grant::{Grant, NewGrant};
 use crate::model::resource::{ResourceFilter, ResourceRef};
-use crate::model::subject::{Caller, Subject};
-use crate::page::Window;
+use crate::model::subject::{Caller, Subject, UserId};
+use crate::page::{PageRequest, Position, Window};
 
 /// What a form is shared for: a set of actions on the form that are useful together.
 ///
@@ -244,6 +244,66 @@ impl FormsService<'_> {
         }
         tx.commit().await?;
         Ok(grants)
+    }
+
+    /// Deletes the public links and the webhooks of a form that a user has created, and returns their number. They do not end
+    /// when the user may no longer manage the form: others may rely on them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form, [`Error::Store`]. What was deleted before
+    /// an error stays deleted.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewForm::new(FormName::new("Workshop")?);
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// let bob = UserId::new("bob")?;
+    /// let (system, subject) = (Caller::System, Subject::User(bob.clone()));
+    /// formalize.forms().share(&system, form, &subject, FormAccess::Manage).await?;
+    /// let (_, secret) = formalize.links().create(&Caller::user(bob.clone()), NewFormLink::to(form)).await?;
+    ///
+    /// assert_eq!(formalize.forms().end_creations_of(&system, form, &bob).await?, 1);
+    /// formalize.forms().unshare(&system, form, &subject, FormAccess::Manage).await?;
+    /// assert_eq!(formalize.links().authenticate(secret.expose()).await?, None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn end_creations_of(
+        &self,
+        caller: &Caller,
+        form: FormId,
+        creator: &UserId,
+    ) -> Result<u64> {
+        let (links, webhooks) = (LinksService::new(self.0), WebhooksService::new(self.0));
+        let mut ended = 0;
+        let mut request = PageRequest::default();
+        loop {
+            let page = links.list(caller, form, &request).await?;
+            for link in page.items.iter().filter(|link| link.creator == *creator) {
+                links.delete(caller, link.id).await?;
+                ended += 1;
+            }
+            let Some(next) = page.next else { break };
+            request.position = Position::Cursor(next);
+        }
+        // A form has fewer of them than a page.
+        let request = PageRequest::default();
+        let page = webhooks.list(caller, Some(form), &request).await?;
+        let own = page
+            .items
+            .iter()
+            .filter(|webhook| webhook.creator == *creator);
+        for webhook in own {
+            webhooks.delete(caller, webhook.id).await?;
+            ended += 1;
+        }
+        Ok(ended)
     }
 }
 

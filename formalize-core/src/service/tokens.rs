@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::id::{TokenId, UuidV7Source};
 use crate::model::action::Actions;
 use crate::model::subject::{Attributes, Caller, User, UserId};
-use crate::model::token::{ApiToken, NewApiToken, NewOwnToken, TokenKind};
+use crate::model::token::{ApiToken, NewApiToken, NewOwnToken, Session, TokenKind};
 use crate::page::{Page, PageRequest};
 use crate::time::Timestamp;
 
@@ -37,6 +37,7 @@ fn make(ids: &UuidV7Source, now: Timestamp, new: NewApiToken) -> Result<(ApiToke
         date_expires: new.date_expires,
         date_last_used: None,
         label: None,
+        origin: None,
     };
     Ok((token, secret))
 }
@@ -163,17 +164,20 @@ impl<'a> TokensService<'a> {
         allowed && matches!(caller, Caller::User(_))
     }
 
-    /// Issues an API token for the caller, with the attributes that the caller has now. This is the only time that the
-    /// secret is returned.
+    /// Issues an API token for the user of a session, with the attributes that the user has in it. This is the only time
+    /// that the secret is returned.
     ///
-    /// The policy `create_tokens` says who may do this; by default administrators.
+    /// The policy `create_tokens` says who may do this; by default administrators. If the session began with an API token,
+    /// the new one ends with that: it expires no later, and is revoked with it. Otherwise somebody who has found a token
+    /// could make another one that is valid for longer.
     ///
     /// # Errors
     ///
-    /// [`Error::Forbidden`], also for the system, which is not a user; [`Error::Store`].
+    /// [`Error::Forbidden`], also if the token with which the session began is no longer valid; [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
+    /// # use std::time::Duration;
     /// # use formalize_core::store::memory::MemoryStore;
     /// # use formalize_core::*;
     /// # #[tokio::main(flavor = "current_thread")]
@@ -184,21 +188,23 @@ impl<'a> TokensService<'a> {
     /// };
     /// # let builder = Formalize::builder(Arc::new(MemoryStore::new())).policies(policies);
     /// # let formalize = builder.build().await?;
-    /// let alice = Caller::user(UserId::new("alice")?);
+    /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+    /// let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
+    /// let (session, _) = formalize.sessions().create(&Caller::System, new).await?;
     /// let new = NewOwnToken { label: None, lifetime: NewOwnToken::MAX_LIFETIME };
-    /// let (token, secret) = formalize.tokens().create_own(&alice, new).await?;
-    /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, Some(alice));
+    /// let (token, secret) = formalize.tokens().create_own(&session, new).await?;
+    /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, Some(session.caller));
     /// # Ok(())
     /// # }
     /// ```
     pub async fn create_own(
         &self,
-        caller: &Caller,
+        session: &Session,
         new: NewOwnToken,
     ) -> Result<(ApiToken, Secret)> {
-        let user = Self::user_of(caller)?;
+        let user = Self::user_of(&session.caller)?;
         self.0
-            .authorizer(caller)
+            .authorizer(&session.caller)
             .check(Operation::OwnTokenCreate, &Actions::default())?;
         let lifetime = new.lifetime.min(NewOwnToken::MAX_LIFETIME);
         let now = self.0.now();
@@ -210,9 +216,18 @@ impl<'a> TokensService<'a> {
         let (token, secret) = make(&self.0.ids, now, own)?;
         let token = ApiToken {
             label: new.label,
+            origin: session.origin,
             ..token
         };
         let mut tx = self.0.write().await?;
+        let token = match session.origin {
+            None => token,
+            Some(origin) => {
+                let origin = tx.lock_token_shared(origin).await?;
+                let origin = origin.filter(|origin| origin.is_valid(now));
+                token.within(&origin.ok_or(Error::Forbidden)?)
+            }
+        };
         tx.insert_token(&token, &secret.hash()).await?;
         tx.commit().await?;
         Ok((token, secret))

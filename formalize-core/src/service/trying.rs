@@ -1,6 +1,7 @@
 //! What the editor of a schema needs.
 
 use super::FormsService;
+use super::warnings::warnings;
 use crate::editor::{Fault, SchemaText, Warning};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId};
@@ -28,6 +29,7 @@ impl SchemaTrial {
         entries: &Entries,
         language: Option<&str>,
         is_judged: bool,
+        takes_files: bool,
     ) -> Result<Self, Rejection> {
         let schema = match DataSchema::compile(text) {
             Ok(schema) => schema,
@@ -49,12 +51,15 @@ impl SchemaTrial {
             if let Err(rejection) = verdict
                 && answers.unreadable.is_empty()
             {
-                answers.questions.place(rejection.into_parts().1);
+                answers.questions.place_rejection(rejection);
             }
         }
+        let of_form = warnings(&schema, takes_files).into_iter();
+        let mut warnings: Vec<_> = of_form.map(Warning::of_form).collect();
+        warnings.extend(SchemaText::new(text)?.warnings(&empty));
         Ok(Self {
             faults: Vec::new(),
-            warnings: SchemaText::new(text)?.warnings(&empty),
+            warnings,
             answers: Some(answers),
             is_accepted,
         })
@@ -101,7 +106,11 @@ impl FormsService<'_> {
             None if self.may_create(caller).await? => {}
             None => return Err(Error::Forbidden),
         }
-        let work = move || SchemaTrial::of(&schema, &entries, language.as_deref(), is_judged);
+        let takes_files = self.0.takes_files();
+        let work = move || {
+            let language = language.as_deref();
+            SchemaTrial::of(&schema, &entries, language, is_judged, takes_files)
+        };
         let trial = offload_for(caller, work).await?;
         trial.map_err(Error::SubmissionDataInvalid)
     }

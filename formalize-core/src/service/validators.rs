@@ -21,7 +21,7 @@ use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
 use crate::questions::{Answers, Entries};
 use crate::schema::FileRules;
-use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
+use crate::schema::{DataSchema, Rejection, Room, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
 
@@ -72,6 +72,14 @@ impl Validator {
     fn check(&self, data: &Value) -> Verdict {
         match &self.schema {
             Some(schema) => schema.validate(data),
+            None => validate_without_schema(data),
+        }
+    }
+
+    /// Validates data up to the first violation, for a batch that has many others.
+    fn check_briefly(&self, data: &Value) -> Verdict {
+        match &self.schema {
+            Some(schema) => schema.validate_briefly(data),
             None => validate_without_schema(data),
         }
     }
@@ -313,7 +321,8 @@ impl Validators {
         Ok((validator, Arc::new(columns)))
     }
 
-    /// A page of submissions as a table with the chosen columns.
+    /// A page of submissions as a table with the chosen columns. `asked` are the schema of the columns and the language of its
+    /// labels.
     ///
     /// # Errors
     ///
@@ -321,6 +330,7 @@ impl Validators {
     pub(super) async fn table(
         &self,
         caller: &Caller,
+        asked: (Option<Arc<Validator>>, String),
         columns: Arc<Columns>,
         page: Page<Viewed<Submission>>,
         chosen: &[String],
@@ -329,8 +339,12 @@ impl Validators {
         let texts = items.filter_map(|viewed| viewed.item.data.as_deref());
         let bytes = texts.map(str::len).sum();
         let chosen = chosen.to_owned();
-        let compose = move || SubmissionTable::new(columns, page, &chosen);
-        apart_if(bytes > LIGHT_BYTES, Turn::WithBytes(caller, bytes), compose).await
+        let compose = move || {
+            let (validator, language) = asked;
+            let schema = validator.as_ref().and_then(|one| one.schema.as_ref());
+            SubmissionTable::new(schema, &language, columns, page, &chosen)
+        };
+        apart_if(true, Turn::WithBytes(caller, bytes), compose).await
     }
 
     /// Makes data from what was entered on a page, which replaces the stored data; `stored` is `None` on the page of a new
@@ -402,7 +416,8 @@ impl Validators {
     }
 
     /// Checks the data of several submissions to a form; drafts need only be JSON. This is done in portions, so that a caller
-    /// with many submissions takes turns with others.
+    /// with many submissions takes turns with others. The rejections are as detailed as there is room; once it is used up,
+    /// checks end at the first violation.
     ///
     /// # Errors
     ///
@@ -412,7 +427,8 @@ impl Validators {
         caller: &Caller,
         form: &Form,
         data: Vec<(Option<Arc<str>>, bool)>,
-    ) -> Result<Vec<Verdict>> {
+        mut room: Room,
+    ) -> Result<(Vec<Verdict>, Room)> {
         let turn = Turn::Of(caller);
         let validator = self.of(form, turn).await?;
         let mut verdicts = Vec::with_capacity(data.len());
@@ -420,18 +436,26 @@ impl Validators {
             let (validator, portion) = (Arc::clone(&validator), portion.to_vec());
             let check = move || {
                 let check = |(text, is_draft): &(Option<Arc<str>>, bool)| {
-                    let parsed = parse_now(text.as_deref())?;
-                    if *is_draft {
-                        Ok(())
-                    } else {
-                        validator.check(&parsed)
-                    }
+                    let is_brief = room.is_used_up();
+                    let verdict = parse_now(text.as_deref()).and_then(|parsed| {
+                        if *is_draft {
+                            Ok(())
+                        } else if is_brief {
+                            validator.check_briefly(&parsed)
+                        } else {
+                            validator.check(&parsed)
+                        }
+                    });
+                    verdict.map_err(|rejection| room.fit(rejection))
                 };
-                portion.iter().map(check).collect::<Vec<_>>()
+                let verdicts: Vec<_> = portion.iter().map(check).collect();
+                (verdicts, room)
             };
-            verdicts.extend(apart_if(true, turn, check).await?);
+            let (checked, left) = apart_if(true, turn, check).await?;
+            verdicts.extend(checked);
+            room = left;
         }
-        Ok(verdicts)
+        Ok((verdicts, room))
     }
 
     /// Like [`Validators::judge`], but only if that takes no longer than the other parts of a request.

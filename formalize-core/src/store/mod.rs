@@ -78,6 +78,7 @@ pub use crate::model::webhook::SealedSecret;
 pub use crate::page::{Selection, Window};
 pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
+pub(crate) use records::CURSOR_KEY;
 pub use records::{
     ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
     ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents,
@@ -88,7 +89,7 @@ pub use webhook::{
     DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
     PendingDeliveries, Requeued, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
 };
-pub use webhooks::{ReadWebhooks, WriteWebhooks};
+pub use webhooks::{LeaseLimits, ReadWebhooks, WriteWebhooks};
 
 /// Folds names of groups for searching. Stores that implement the search must fold in the same way.
 pub use crate::model::text::fold_case;

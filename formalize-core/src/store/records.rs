@@ -487,14 +487,21 @@ pub trait WriteTokens: ReadTokens {
     /// Inserts a token with the hash of its secret.
     async fn insert_token(&mut self, token: &ApiToken, secret: &SecretHash) -> StoreResult<()>;
 
-    /// Deletes a token. Returns `false` if it did not exist.
+    /// Locks a token of either kind.
+    async fn lock_token_shared(&mut self, id: TokenId) -> StoreResult<Option<ApiToken>>;
+
+    /// Deletes a token, and all that have it as their [origin](ApiToken::origin), directly or by way of others. Returns
+    /// `false` if it did not exist.
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool>;
 
-    /// Deletes a token of a user. Returns `false` if the user has no such token.
+    /// Deletes a token of a user in the same way. Returns `false` if the user has no such token.
     async fn delete_token_of(&mut self, user: &UserId, id: TokenId) -> StoreResult<bool>;
 
     /// Deletes the sessions of a user, and returns their number.
     async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64>;
+
+    /// Deletes all sessions of a user but those that were used last, `most` of them, and returns how many it deleted.
+    async fn delete_surplus_sessions_of(&mut self, user: &UserId, most: usize) -> StoreResult<u64>;
 
     /// Deletes at most `limit` of the sessions that ended at this time or earlier, and returns their number: sessions that
     /// expired, and those whose recorded last use is as long ago as [`TokenKind::Session`](crate::TokenKind::Session)
@@ -504,6 +511,9 @@ pub trait WriteTokens: ReadTokens {
     /// Records the last use of a token.
     async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()>;
 }
+
+/// The setting with the key of cursors, from which others are derived. It is written when a service first uses the store.
+pub(crate) const CURSOR_KEY: &str = "cursor_key";
 
 /// Reads settings.
 #[async_trait]

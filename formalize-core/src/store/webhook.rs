@@ -76,13 +76,17 @@ impl NewDelivery {
     }
 }
 
-/// Which finished deliveries become pending again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Which deliveries become due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requeued<'a> {
-    /// These deliveries.
+    /// These deliveries, if they are finished.
     Deliveries(&'a [DeliveryId]),
-    /// Those of these events.
+    /// Those of these events, if they are finished.
     Events(&'a [EventId]),
+    /// These deliveries, also if they are pending. Each is leased next, even while the webhook pauses.
+    Asked(&'a [DeliveryId]),
+    /// Those that are pending.
+    Pending,
 }
 
 /// A webhook with due deliveries that were leased.
@@ -116,6 +120,8 @@ pub struct DeliveryProgress {
     pub tries: i64,
     /// The number of those in which the receiver refused the event.
     pub refusals: i64,
+    /// Whether somebody asked for the next attempt.
+    pub is_asked: bool,
 }
 
 /// The result of an attempt.

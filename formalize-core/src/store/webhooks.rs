@@ -15,6 +15,17 @@ use crate::model::webhook::{
 };
 use crate::time::Timestamp;
 
+/// How many deliveries are leased together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeaseLimits {
+    /// All.
+    pub all: u64,
+    /// Those of webhooks that [failed last or never succeeded](Webhook::is_unproven).
+    pub unproven: u64,
+    /// Those of them whose webhooks belong to the same form, counting those that are leased already.
+    pub unproven_of_form: u64,
+}
+
 /// Reads webhooks and their deliveries. A webhook whose form was deleted is not found, though what is pending is sent.
 #[async_trait]
 pub trait ReadWebhooks: Send {
@@ -154,8 +165,8 @@ pub trait WriteWebhooks: ReadWebhooks {
     /// Inserts pending deliveries. One for the same event and webhook as another is skipped.
     async fn insert_deliveries(&mut self, new: &[NewDelivery]) -> StoreResult<u64>;
 
-    /// Makes finished deliveries of a webhook pending and due again, as new ones are, and returns their number. Those whose
-    /// events were deleted are skipped.
+    /// Makes deliveries of a webhook pending and due, as new ones are, and returns their number. Those whose events were
+    /// deleted are skipped, and so are pending ones that are leased, or were asked for before.
     async fn requeue_deliveries(
         &mut self,
         webhook: WebhookId,
@@ -166,14 +177,15 @@ pub trait WriteWebhooks: ReadWebhooks {
     /// Gives up the pending deliveries of a webhook, and returns their number.
     async fn give_up_deliveries(&mut self, webhook: WebhookId, now: Timestamp) -> StoreResult<u64>;
 
-    /// Leases deliveries that are due at `now` to `holder` until `until`: of enabled webhooks that do not pause, whose lease
-    /// by others has ended, at most `limit` in all. A webhook has at most four leased deliveries at a time, and one if it
-    /// backs off. Of several about the same thing, only the first that is pending is leased.
+    /// Leases deliveries that are due at `now` to `holder` until `until`: of enabled webhooks, whose lease by others has
+    /// ended, and no more than the limits say. Of a webhook that pauses, only those that were asked for are leased. A webhook
+    /// has at most four leased deliveries at a time, and one if it backs off. Of several about the same thing, only the first
+    /// that is pending is leased.
     async fn lease_deliveries(
         &mut self,
         holder: Uuid,
         (now, until): (Timestamp, Timestamp),
-        limit: u64,
+        limits: LeaseLimits,
     ) -> StoreResult<Vec<LeasedWebhook>>;
 
     /// Locks a webhook exclusively, also one whose form was deleted, and returns its state.

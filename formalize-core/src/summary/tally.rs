@@ -41,11 +41,12 @@ impl Leaf {
         schema: Option<&DataSchema>,
         language: Option<&str>,
     ) -> Vec<Self> {
-        let asked = columns.questions(schema, language);
-        asked
-            .into_iter()
-            .map(|(kind, choices)| Self::new(kind, choices))
-            .collect()
+        let mut asked = columns.questions(schema, language).into_iter();
+        let leaves = columns.leaves().iter().map(|_| match asked.next() {
+            Some(question) => Self::new(question.kind, question.choices),
+            None => Self::new(QuestionKind::Json, Vec::new()),
+        });
+        leaves.collect()
     }
 
     fn new(kind: QuestionKind, mut choices: Vec<Choice>) -> Self {

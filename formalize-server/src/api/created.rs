@@ -19,7 +19,7 @@ use super::{
     reply::{ETAG, Header, response, responses, set},
 };
 use crate::{
-    failure::Refusal,
+    failure::{Brief, Large, Refusal},
     rate::Reservation,
     wire::{self, Item, Located, batch::BatchResults, json},
 };
@@ -134,6 +134,8 @@ impl<T: Located> Created<T> {
 /// The results of a batch: 200.
 pub struct CreatedBatch {
     body: String,
+    /// What is sent if there is no memory for the reasons of refusals.
+    brief: Option<Brief>,
     is_repeated: bool,
     /// The memory of a large response, which was reserved before the batch was created.
     reserved: Option<Arc<Reservation>>,
@@ -164,13 +166,34 @@ impl CreatedBatch {
 
     /// The response to a request.
     pub fn once(outcome: Once<Vec<BatchOutcome>>, reserved: Option<Arc<Reservation>>) -> Self {
-        let (body, is_repeated) = match outcome {
-            Once::Done(outcomes) => (json(&BatchResults::from(outcomes)), false),
-            Once::Repeated(kept) => (kept, true),
+        let results = match outcome {
+            Once::Done(outcomes) => BatchResults::from(outcomes),
+            Once::Repeated(kept) => {
+                return Self {
+                    body: kept,
+                    brief: None,
+                    is_repeated: true,
+                    reserved,
+                };
+            }
         };
+        let (mut body, mut reserved, mut brief) = (json(&results), reserved, None);
+        // What was done is not reported as failed, so the reasons of refusals are left out instead.
+        if Large::is(body.len()) {
+            let shorter = json(&results.without_details());
+            match reserved.as_mut().and_then(Arc::get_mut) {
+                Some(reserved) => {
+                    if !reserved.resize(body.len()) {
+                        body = shorter;
+                    }
+                }
+                None => brief = Some(Brief(shorter)),
+            }
+        }
         Self {
             body,
-            is_repeated,
+            brief,
+            is_repeated: false,
             reserved,
         }
     }
@@ -181,6 +204,9 @@ impl IntoResponse for CreatedBatch {
         let mut response = response(StatusCode::OK, self.body);
         if let Some(reserved) = self.reserved {
             response.set_data(reserved);
+        }
+        if let Some(brief) = self.brief {
+            response.set_data(brief);
         }
         mark_repeated(&mut response, self.is_repeated);
         response

@@ -1,6 +1,6 @@
 //! The content of a file as a response (RFC 9110, sections 13 and 14).
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use formalize_core::{FileToRead, SubmittedFile, Timestamp};
@@ -250,8 +250,36 @@ fn content_type(file: &SubmittedFile) -> String {
     }
 }
 
+/// The maximum length of an encoded name, in bytes.
+const MAX_ENCODED: usize = 900;
+
+/// The maximum length of the extension of a name that is shortened, in bytes.
+const MAX_EXTENSION: usize = 20;
+
+/// A name that takes up no more than 900 bytes when it is encoded: its end is cut off, but not its extension.
+fn shortened(name: &str) -> Cow<'_, str> {
+    let width = |one: char| percent::encode(one.encode_utf8(&mut [0; 4])).len();
+    let length: usize = name.chars().map(width).sum();
+    if length <= MAX_ENCODED {
+        return name.into();
+    }
+    let dot = name
+        .rfind('.')
+        .filter(|dot| name.len() - dot <= MAX_EXTENSION);
+    let (stem, extension) = name.split_at(dot.unwrap_or(name.len()));
+    let mut left = MAX_ENCODED.saturating_sub(percent::encode(extension).len());
+    let fitting = stem.chars().map_while(|one| {
+        left = left.checked_sub(width(one))?;
+        Some(one)
+    });
+    let mut kept: String = fitting.collect();
+    kept.push_str(extension);
+    kept.into()
+}
+
 /// The parameters of `Content-Disposition` with a name (RFC 6266): in ASCII, and as it is in UTF-8 (RFC 8187).
 fn file_name(name: &str) -> String {
+    let name = &*shortened(name);
     let is_special = |one: char| !matches!(one, ' '..='~') || matches!(one, '"' | '\\' | '%');
     let ascii = name.replace(is_special, "_");
     let encoded = percent::encode(name);
@@ -337,6 +365,18 @@ mod tests {
     fn instants_are_in_whole_seconds() {
         let instant: Timestamp = "2026-11-21T08:09:10.987Z".parse().unwrap();
         assert_eq!(http_date(instant), "Sat, 21 Nov 2026 08:09:10 GMT");
+    }
+
+    #[test]
+    fn a_long_name_keeps_its_extension() {
+        let long = format!("{}.pdf", "\u{1f600}".repeat(251));
+        let header = file_name(&long);
+        assert!(header.len() < 1_100, "{}", header.len());
+        assert!(header.ends_with("%F0%9F%98%80.pdf"));
+        assert!(header.starts_with("filename=\"____"));
+        assert_eq!(shortened("a.pdf"), "a.pdf");
+        let without = "\u{e4}.".repeat(120) + &"\u{e4}".repeat(20);
+        assert!(without.starts_with(&*shortened(&without)));
     }
 
     #[test]

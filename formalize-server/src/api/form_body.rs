@@ -374,6 +374,26 @@ impl FormParts {
         Ok(Some(text))
     }
 
+    /// Reads a part of at most `most` bytes that is ignored, and returns its size; `None` if it is larger.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if the body cannot be read.
+    pub(crate) async fn skip(
+        &self,
+        part: &mut Part,
+        most: usize,
+    ) -> Result<Option<usize>, Refusal> {
+        let mut size = 0;
+        while let Some(chunk) = self.read(part.chunk().await)? {
+            size += chunk.len();
+            if size > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(size))
+    }
+
     /// The next part; `None` at the end.
     ///
     /// # Errors
@@ -410,6 +430,7 @@ fn refusal(malformed: Malformed, body: &Streamed) -> Refusal {
         (Malformed::Reason(sentence), _) => {
             Refusal::is(ErrorKey::InvalidRequestBody).saying(sentence)
         }
+        (Malformed::Part { name, must }, _) => at_fault(&name, must),
     }
 }
 

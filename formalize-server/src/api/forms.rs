@@ -51,7 +51,8 @@ impl Forms {
     ///
     /// Requires `create` on the collection of forms, or the policy `create_forms` in the configuration. The caller
     /// gets `manage` on the new form, as an ordinary grant. Use `createResourceActionGrant` to let others submit to
-    /// it. `dataFeedSchema` is a string containing a JSON Schema; it is returned exactly as it was sent.
+    /// it; see `docs/permissions.md`. `dataFeedSchema` is a string containing a JSON Schema; it is returned exactly as it
+    /// was sent.
     #[oai(path = "/", method = "post")]
     async fn create(
         &self,

@@ -50,7 +50,8 @@ impl Grants {
     /// Requires `manage` on the resource. Identify it by `resourceClass` and `resourceIdentifier`, or by
     /// `authorizationResourceIdentifier`; without `resourceIdentifier`, the grant is on the collection of the class.
     /// Give exactly one holder: a user, a group or a dynamic group. The dynamic group `everybody` contains all
-    /// authenticated users.
+    /// authenticated users. The built-in classes are `DbpRelayAuthorizationGroup`, `DbpRelayFormalizeForm`,
+    /// `DbpRelayFormalizeSubmission` and `DbpRelayFormalizeSubmissionCollection`; see `docs/permissions.md`.
     ///
     /// To let people fill in a form, grant both `create_submissions` and `read` on it. With `create_submissions` alone,
     /// they can submit, but neither see the form nor find it in lists.

@@ -32,7 +32,8 @@ impl Me {
         query: Query,
     ) -> Answer<Found<View>, GetMe> {
         let core = &self.0.core;
-        let groups = core.groups().of_caller(&caller, &query.page()).await?;
+        let groups = core.groups();
+        let groups = groups.of_caller(&caller, &query.whole_page()).await?;
         let groups = Page::new(groups, &Parameters::clone(&query));
         let dynamic_groups = core.actions().dynamic_groups_of(&caller);
         let credentials = CredentialsKind::of(bearer_token(request).unwrap_or_default());

@@ -61,7 +61,7 @@ pub use reply::{
     Listed, NoStore,
 };
 pub use submitted_files::AddedFile;
-pub use uploads::{SentFile, Uploads};
+pub use uploads::SentFile;
 
 /// The tags that the OpenAPI document groups operations by.
 #[derive(Tags)]
@@ -126,7 +126,6 @@ pub struct Context {
     pub(crate) streams: Streams,
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) transport: Arc<dyn WebhookTransport>,
-    pub(crate) uploads: Uploads,
 }
 
 impl Context {
@@ -141,7 +140,6 @@ impl Context {
             exports: Exports::default(),
             streams: Streams::default(),
             transport: Arc::new(NoWebhookTransport),
-            uploads: Uploads::default(),
         }
     }
 
@@ -189,8 +187,11 @@ pub fn operations(context: Context, stopping: Stopping) -> impl OpenApi {
         submitted_files::SubmittedFiles(context.clone()),
         form_links::FormLinks(context.clone()),
         webhooks::Webhooks(context.clone()),
-        events::Events(context),
-        service::Service(readiness),
+        events::Events(context.clone()),
+        service::Service {
+            readiness,
+            formalize: context.core,
+        },
     )
 }
 

@@ -46,8 +46,17 @@ impl Query {
         self.text(&ORDER) == Some("newest")
     }
 
-    /// The requested page.
+    /// The requested page. The response to HEAD shows none of its items, so that one is enough.
     pub fn page(&self) -> PageRequest {
+        let mut page = self.whole_page();
+        if self.is_head {
+            page.size = PageSize::new(1).unwrap_or_default();
+        }
+        page
+    }
+
+    /// The requested page, also for HEAD: for responses with a tag, which is that of the whole response.
+    pub fn whole_page(&self) -> PageRequest {
         let position = match (self.text(&CURSOR), self.text(&PAGE)) {
             (Some(cursor), _) => Position::Cursor(cursor.to_owned()),
             (None, Some(_)) => Position::Number(self.count(&PAGE)),

@@ -23,9 +23,9 @@ use crate::{
         parameter::{CURSOR, FROM, PAGE},
     },
     exports::{Document, ExportFormat},
-    failure::Refusal,
+    failure::{Large, Refusal},
     percent,
-    rate::{Large, Reservation},
+    rate::Reservation,
     request::Parameters,
     wire::{
         self, Item, Located, check::CheckedPermissions, deletion::Deletion, file::WithBase, json,
@@ -146,10 +146,9 @@ impl<T: ParseFromJSON + ToJSON + Type + Serialize + Send + Sync + 'static> Liste
         query: &Query,
         context: &Context,
     ) -> Result<Self, Refusal> {
-        let next = page
-            .next
-            .as_deref()
-            .map(|cursor| context.links.to_next(query, cursor));
+        // The page of HEAD is another one, so that its next page is, too.
+        let next = page.next.as_deref().filter(|_| !query.is_head);
+        let next = next.map(|cursor| context.links.to_next(query, cursor));
         let bytes = texts + ITEM * page.items.len();
         let parameters = Parameters::clone(query);
         let write = move || json(&Page::<T>::new(page, &parameters));

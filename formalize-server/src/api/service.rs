@@ -5,6 +5,7 @@
     reason = "the macro `OpenApi` requires asynchronous handlers"
 )]
 
+use formalize_core::Formalize;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
@@ -19,7 +20,10 @@ use crate::{
     wire::Item,
 };
 
-pub(super) struct Service(pub(super) Readiness);
+pub(super) struct Service {
+    pub(super) readiness: Readiness,
+    pub(super) formalize: Formalize,
+}
 
 /// State of the service.
 #[derive(Debug, Serialize, Object)]
@@ -37,6 +41,20 @@ impl Health {
 }
 
 impl Item for Health {}
+
+/// Readiness of the service.
+#[derive(Debug, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase")]
+struct Ready {
+    /// `ok`.
+    status: String,
+    /// The steps of the maintenance that failed when this server last performed them, once a minute. Requests are served all
+    /// the same, but records whose time is over are kept. The log has the cause.
+    failing_maintenance: Vec<String>,
+}
+
+impl Item for Ready {}
 
 /// Version of the service.
 #[derive(Debug, Serialize, Object)]
@@ -64,10 +82,15 @@ impl Service {
     /// No credentials are needed. Responds within a second: 503 if the database does not respond or the service is
     /// shutting down. The state of the database is cached for a second.
     #[oai(path = "/readyz", method = "get")]
-    async fn readiness(&self) -> Answer<Found<Health>, GetReadiness> {
-        let checked = self.0.check().await;
+    async fn readiness(&self) -> Answer<Found<Ready>, GetReadiness> {
+        let checked = self.readiness.check().await;
         checked.map_err(|cause| Refusal::is(ErrorKey::ServiceUnavailable).caused_by(cause))?;
-        Ok(Found(Health::ok()))
+        let maintenance = self.formalize.statistics().maintenance;
+        let failing = maintenance.steps.failing();
+        Ok(Found(Ready {
+            status: "ok".to_owned(),
+            failing_maintenance: failing.map(|step| step.as_str().to_owned()).collect(),
+        }))
     }
 
     /// Read the version of the service.

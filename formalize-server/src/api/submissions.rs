@@ -47,7 +47,6 @@ impl Submissions {
         caller: &Caller,
         form: SentForm,
     ) -> Result<Created<Submission>, Refusal> {
-        let _place = self.0.uploads.begin(caller)?;
         let mut parts = form.open()?;
         let new = parts
             .submission::<NewSubmission>(Operation::CreateSubmission, caller)
@@ -81,7 +80,6 @@ impl Submissions {
             Ok(_) | Err(Error::FilesNotConfigured) => {}
             Err(error) => return Ok(Err(error)),
         }
-        let _place = self.0.uploads.begin(caller)?;
         let mut parts = form.open()?;
         let change = parts
             .submission::<SubmissionChange>(Operation::UpdateSubmission, caller)

@@ -128,7 +128,6 @@ impl SubmittedFiles {
         let mut upload = expectation
             .or_current_tag::<Submission, _, _>(begun, current)
             .await?;
-        let _place = self.0.uploads.begin(&caller)?;
         let added = upload.add(new, Box::pin(sent.body.read())).await;
         let file = added.map_err(|error| sent.refusal(error))?;
         let finished = upload.finish().await;

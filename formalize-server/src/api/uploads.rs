@@ -1,6 +1,6 @@
-//! Requests that send files: how many there may be, and their bodies as parameters of handlers.
+//! The content of a file as a parameter of handlers.
 
-use formalize_core::{Caller, Error};
+use formalize_core::Error;
 use poem::{
     Request, RequestBody, Result,
     http::{HeaderMap, header},
@@ -11,51 +11,7 @@ use poem_openapi::{
 };
 
 use super::reply::bytes;
-use crate::{
-    contract::ErrorKey,
-    failure::Refusal,
-    middleware::{Streamed, UploadLimits},
-    rate::{Full, Place, Places},
-};
-
-/// The requests of a server that send files. Clones share them.
-#[derive(Debug, Clone)]
-pub struct Uploads {
-    places: Places,
-}
-
-impl Default for Uploads {
-    fn default() -> Self {
-        Self::new(UploadLimits::default())
-    }
-}
-
-impl Uploads {
-    /// Requests within these limits.
-    pub fn new(limits: UploadLimits) -> Self {
-        let of_user = limits.at_once.div_ceil(4);
-        Self {
-            places: Places::new(limits.at_once, of_user),
-        }
-    }
-
-    /// Begins to read the body of such a request.
-    ///
-    /// # Errors
-    ///
-    /// A refusal if the server or the user has too many of them.
-    pub(crate) fn begin(&self, caller: &Caller) -> Result<Place, Refusal> {
-        self.places.take(caller).map_err(|full| {
-            let refusal = match full {
-                Full::OfUser => Refusal::is(ErrorKey::TooManyRequests)
-                    .saying("you are sending too many files at a time; wait until one is sent"),
-                Full::Everywhere => Refusal::is(ErrorKey::ServiceUnavailable)
-                    .saying("too many files are being sent to this server; try again later"),
-            };
-            refusal.with_header(header::RETRY_AFTER, "5".to_owned())
-        })
-    }
-}
+use crate::{failure::Refusal, middleware::Streamed};
 
 /// The content of a file, which is read while it arrives.
 pub struct SentFile {

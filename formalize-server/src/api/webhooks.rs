@@ -190,7 +190,9 @@ impl Webhooks {
 
     /// Send deliveries again.
     ///
-    /// Requires `manage` on the form of the webhook, which must be enabled. Give either `deliveries` or `since`.
+    /// Requires `manage` on the form of the webhook, which must be enabled. Give either `deliveries` or `since`. Single
+    /// deliveries are attempted at once, also those that are pending, and also while the webhook pauses after failures. If
+    /// the attempt fails, the pause stays as it is; after a success, everything that is due is sent.
     #[oai(path = "/:identifier/resend", method = "post")]
     async fn resend(
         &self,

@@ -207,8 +207,15 @@ impl Issuer {
         if claims.get("nonce").and_then(Value::as_str) != Some(nonce) {
             return Err(Refused::Nonce.into());
         }
-        // The client for which a token with several audiences was issued.
-        if claims.get("azp").is_some_and(|party| party != client) {
+        // The client for which the token was issued, which one with several audiences must name: each of them gets it, and could
+        // sign in with it.
+        let audiences = claims.get("aud").and_then(Value::as_array);
+        let has_several = audiences.is_some_and(|audiences| audiences.len() > 1);
+        let is_issued_to_client = match claims.get("azp") {
+            Some(party) => party == client,
+            None => !has_several,
+        };
+        if !is_issued_to_client {
             return Err(Refused::Audience.into());
         }
         Ok(claims::caller(&self.settings, &claims)?)

@@ -189,15 +189,18 @@ impl Issuers {
         Ok(issuer.identify(&token, client, &attempt.nonce, now).await?)
     }
 
-    /// The labels and addresses of the pages on which people can also sign out of the issuers. Issuers whose discovery
+    /// The hosts and addresses of the pages on which people can also sign out of the issuers. Issuers whose discovery
     /// document has not been fetched yet are omitted rather than waited for.
-    pub(crate) fn sign_outs(&self) -> impl Iterator<Item = (&str, String)> {
+    ///
+    /// Their labels are not used: they are texts of links for signing in.
+    pub(crate) fn sign_outs(&self) -> impl Iterator<Item = (String, String)> {
         self.known.iter().filter_map(|issuer| {
             let settings = issuer.settings.sign_in.as_ref()?;
             let mut url = issuer.ring.known_endpoints()?.end_session.clone()?;
             url.query_pairs_mut()
                 .append_pair("client_id", &settings.client_id);
-            Some((settings.label.as_str(), url.into()))
+            let host = url.host_str().unwrap_or_default().to_owned();
+            Some((host, url.into()))
         })
     }
 }

@@ -26,7 +26,37 @@ impl Flags {
 }
 
 const CONFIG: &str = "config";
-const HEADING: &str = "Settings";
+
+/// The groups of settings in the help, each with its first setting, in the order of [`setting::ALL`].
+const GROUPS: [(&Setting, &str); 16] = [
+    (&setting::DATABASE_URL, "Database"),
+    (&setting::LISTEN, "Addresses"),
+    (&setting::RELAY_LISTEN, "Relay web client"),
+    (&setting::CORS_ALLOWED_ORIGINS, "Web pages of others"),
+    (&setting::SHUTDOWN_DELAY, "Start and stop"),
+    (&setting::TOKEN_MEMORY, "Tokens"),
+    (&setting::EVENT_LOG, "Events"),
+    (&setting::WEBHOOK_DELIVERY, "Webhooks"),
+    (&setting::REQUEST_BODY_LIMIT, "Limits"),
+    (&setting::TRUSTED_PROXIES, "Proxies"),
+    (&setting::IDEMPOTENCY_RETENTION, "Idempotency keys"),
+    (&setting::EXPORT_LIMIT, "Exports"),
+    (&setting::FILES_URL, "Files"),
+    (&setting::SUMMARY_MINIMUM, "Summaries and pages"),
+    (&setting::SESSION_LIFETIME, "Signing in"),
+    (&setting::OTLP_ENDPOINT, "Logs and traces"),
+];
+
+/// The group of a setting.
+fn heading(setting: &Setting) -> &'static str {
+    let before = setting::ALL
+        .iter()
+        .take_while(|other| other.key != setting.key);
+    let up_to_it: Vec<&str> = before.map(|other| other.key).chain([setting.key]).collect();
+    let groups = GROUPS.iter().rev();
+    let mut begun = groups.filter(|(first, _)| up_to_it.contains(&first.key));
+    begun.next().map_or("Settings", |(_, heading)| heading)
+}
 
 impl Args for Flags {
     fn augment_args(command: Command) -> Command {
@@ -37,7 +67,6 @@ impl Args for Flags {
             .help(format!(
                 "Configuration file [default: {DEFAULT_FILE} in the working directory, if it exists]"
             ))
-            .help_heading(HEADING)
             .global(true);
         let settings = setting::ALL.iter().map(flag);
         command.arg(config).args(settings)
@@ -72,7 +101,7 @@ fn flag(setting: &Setting) -> Arg {
         .long(setting.flag())
         .value_name(setting.value_name)
         .help(setting.help())
-        .help_heading(HEADING)
+        .help_heading(heading(setting))
         .global(true);
     match setting.shape {
         Shape::Text | Shape::Size => arg,
@@ -81,5 +110,34 @@ fn flag(setting: &Setting) -> Arg {
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("true"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_in_a_group_and_groups_are_in_order() {
+        let mut headings: Vec<&str> = setting::ALL.iter().map(heading).collect();
+        headings.dedup();
+        let expected: Vec<&str> = GROUPS.iter().map(|(_, heading)| *heading).collect();
+        assert_eq!(headings, expected);
+    }
+
+    #[test]
+    fn the_help_has_the_groups_and_wraps_at_words() {
+        let mut command = Flags::augment_args(Command::new("formalize-server")).term_width(80);
+        let help = command.render_long_help().to_string();
+        for (_, heading) in GROUPS {
+            assert!(
+                help.contains(&format!("\n{heading}:\n")),
+                "{heading}: {help}"
+            );
+        }
+        let long = help.lines().filter(|line| line.chars().count() > 80);
+        // A word that is longer than the line cannot be wrapped.
+        let long: Vec<&str> = long.filter(|line| line.trim().contains(' ')).collect();
+        assert_eq!(long, Vec::<&str>::new());
     }
 }

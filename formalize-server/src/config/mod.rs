@@ -22,7 +22,10 @@ mod webhooks;
 
 use std::{fmt, net::SocketAddr};
 
-use formalize_core::config::{ConfigError, DatabaseUrl, EventSettings, Problem, Settings, Sources};
+use formalize_core::{
+    Condition,
+    config::{ConfigError, DatabaseUrl, EventSettings, Problem, Settings, Sources},
+};
 use reqwest::Url;
 use toml::{Table, Value};
 
@@ -232,6 +235,30 @@ impl Config {
         self.pages.is_some() && !url.is_ok_and(|url| is_protected(&url))
     }
 
+    /// What is allowed, but hardly meant.
+    pub fn warnings(&self) -> Vec<String> {
+        let address = self.listen.0;
+        let limits = &self.limits;
+        let rates = [
+            (setting::USER_RATE_LIMIT, limits.user_rate_at(address)),
+            (setting::ADDRESS_RATE_LIMIT, limits.address_rate_at(address)),
+            (setting::LINK_RATE_LIMIT, limits.link_rate_at(address)),
+        ];
+        let off = rates.iter().filter(|(_, rate)| rate.limit().is_none());
+        let off: Vec<String> = off
+            .map(|(setting, _)| format!("`{}`", setting.key))
+            .collect();
+        if limits.trusted_proxies.is_empty() || off.is_empty() {
+            return Vec::new();
+        }
+        vec![format!(
+            "`{}` is set, so others reach this server through a proxy, but these limits are off: {}; by default they are, at a \
+             loopback address",
+            setting::TRUSTED_PROXIES.key,
+            off.join(", ")
+        )]
+    }
+
     /// Whether people can sign in to pages with an API token.
     pub fn takes_tokens(&self) -> bool {
         self.sign_in_with_token
@@ -276,6 +303,36 @@ fn without_path(url: Option<BaseUrl>) -> Result<Option<BaseUrl>, Problem> {
     Ok(url)
 }
 
+/// The key of the table of policies.
+const POLICIES: &str = "policies";
+
+impl Config {
+    /// That secrets of webhooks are readable in the database, if they are.
+    pub fn readable_secrets(&self) -> Option<&'static str> {
+        let keys = &self.webhooks.shared.secret_keys;
+        keys.is_empty().then_some(
+            "the secrets of webhooks are stored in readable form; `webhook_secret_keys` encrypts them",
+        )
+    }
+
+    /// Adds the policies that the file does not have, with what applies without them.
+    fn add_policies(&self, table: &mut Table) {
+        for (name, condition) in self.library.policies.by_setting() {
+            let name = name
+                .strip_prefix(POLICIES)
+                .and_then(|it| it.strip_prefix('.'));
+            // Classes without a policy have none to show.
+            let Some(name) = name.filter(|name| !name.contains('.')) else {
+                continue;
+            };
+            let condition = condition.map_or("false", Condition::source);
+            table
+                .entry(name)
+                .or_insert_with(|| Value::String(condition.to_owned()));
+        }
+    }
+}
+
 /// Every effective setting as a file would hold it, without secrets.
 impl fmt::Display for Config {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -312,6 +369,10 @@ impl fmt::Display for Config {
         }
         let takes_tokens = Value::Boolean(self.takes_tokens());
         table.insert(setting::SIGN_IN_WITH_TOKEN.key.to_owned(), takes_tokens);
+        let policies = table.entry(POLICIES).or_insert_with(|| Table::new().into());
+        if let Value::Table(policies) = policies {
+            self.add_policies(policies);
+        }
         write!(formatter, "{table}")
     }
 }

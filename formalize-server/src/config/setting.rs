@@ -110,7 +110,7 @@ settings! {
     REQUEST_HEADER_LIMIT = count("request_header_limit").default("100");
     /// How long a client may take to send request line and headers.
     REQUEST_HEAD_TIMEOUT = text("request_head_timeout", "DURATION").default("10s");
-    /// How long a client may stall while a response is sent; it must accept 16 KiB a second on average over this time.
+    /// How long a client may take to accept a response, or each part of a large one: 16 KiB for every second of this time.
     RESPONSE_TIMEOUT = text("response_timeout", "DURATION").default("30s");
     /// How long an idle connection is kept open.
     KEEP_ALIVE_TIMEOUT = text("keep_alive_timeout", "DURATION").default("75s");
@@ -133,12 +133,13 @@ settings! {
     /// How long the response to a request with an `Idempotency-Key` is kept for when the request is sent again: from `1h`
     /// to `30d`.
     IDEMPOTENCY_RETENTION = text("idempotency_retention", "DURATION").default("24h");
-    /// Maximum number of exports at a time, of which each user can take half; others wait for `database_wait`, and then fail
-    /// with 503.
+    /// Maximum number of exports that read the database at a time, of which each user can take half; others wait for
+    /// `database_wait`, and then fail with 503.
     EXPORT_LIMIT = count("export_limit").default("2");
     /// How long reading the submissions of an export may take, at most `24h`. It ends the export.
     EXPORT_TIMEOUT = text("export_timeout", "DURATION").default("10m");
-    /// How many bytes of an export are written before the client has taken them, at least `1MiB`.
+    /// How many bytes of a user's exports are written before clients have taken them, at least `1MiB`. Then reading waits,
+    /// and further exports of the user get 429.
     EXPORT_SPOOL_LIMIT = Setting::new("export_spool_limit", "SIZE", Shape::Size).default("1GiB");
     /// Folder in which exports are written before they are sent. The server must be able to write to it.
     EXPORT_FOLDER = text("export_folder", "FOLDER").otherwise("`TMPDIR`, else `/tmp`");
@@ -168,7 +169,8 @@ settings! {
     CREATOR_FILES_QUOTA = setting::CREATOR_FILES_QUOTA;
     /// How much uploads leave free on the disk with the files; they fail with 507 otherwise.
     FILES_RESERVE = setting::FILES_RESERVE;
-    /// Maximum number of requests at a time that send files; others get 503. One user may have a quarter of them.
+    /// Maximum number of requests at a time that send files, of 256 KiB or more; others get 503. One user may have a quarter of
+    /// them, all who have public links half, and each of these two.
     UPLOADS_AT_ONCE = count("uploads_at_once").default("16");
     /// How long a request that sends files may take; `request_body_timeout` applies to every 256 KiB of it.
     UPLOAD_TIMEOUT = setting::UPLOAD_TIMEOUT;

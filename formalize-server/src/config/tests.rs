@@ -77,15 +77,15 @@ fn every_setting_has_a_flag() {
                     directory_rooms = \"../examples/rooms.ndjson\"\n\
                     directory_unknown_people = \"not-found\"\n\
                     event_log = false\n\
-                    event_retention = \"720h\"\n\
+                    event_retention = \"30d\"\n\
                     event_stream_heartbeat = \"30s\"\n\
                     event_stream_limit = 50\n\
                     export_folder = \"/tmp\"\n\
                     export_limit = 4\n\
                     export_spool_limit = \"10GiB\"\n\
-                    export_timeout = \"1800s\"\n\
+                    export_timeout = \"30m\"\n\
                     file_size_limit = \"10MiB\"\n\
-                    file_sweep_interval = \"60s\"\n\
+                    file_sweep_interval = \"1m\"\n\
                     files_per_submission_limit = 20\n\
                     files_reserve = \"5GiB\"\n\
                     files_s3_access_key_id = \"id\"\n\
@@ -95,8 +95,8 @@ fn every_setting_has_a_flag() {
                     files_s3_region = \"eu\"\n\
                     files_s3_secret_access_key = \"***\"\n\
                     files_url = \"file:///srv/files\"\n\
-                    idempotency_retention = \"172800s\"\n\
-                    keep_alive_timeout = \"60s\"\n\
+                    idempotency_retention = \"48h\"\n\
+                    keep_alive_timeout = \"1m\"\n\
                     link_rate_limit = \"10/1s\"\n\
                     listen = \"0.0.0.0:80\"\n\
                     log_format = \"json\"\n\
@@ -119,8 +119,8 @@ fn every_setting_has_a_flag() {
                     request_header_limit = 50\n\
                     response_timeout = \"15s\"\n\
                     responses_budget = \"64MiB\"\n\
-                    session_idle = \"1800s\"\n\
-                    session_lifetime = \"28800s\"\n\
+                    session_idle = \"30m\"\n\
+                    session_lifetime = \"8h\"\n\
                     shutdown_delay = \"5s\"\n\
                     shutdown_timeout = \"250ms\"\n\
                     sign_in_with_token = false\n\
@@ -128,31 +128,35 @@ fn every_setting_has_a_flag() {
                     summary_minimum = 5\n\
                     token_memory = \"1s\"\n\
                     trusted_proxies = [\"10.0.0.0/8\", \"::1/128\"]\n\
-                    upload_grace = \"300s\"\n\
+                    upload_grace = \"5m\"\n\
                     upload_limit = \"100MiB\"\n\
-                    upload_timeout = \"600s\"\n\
+                    upload_timeout = \"10m\"\n\
                     uploads_at_once = 8\n\
                     user_rate_limit = \"100/1s\"\n\
                     webhook_allowed_targets = [\"10.20.0.0/16\", \".intra.example.org\"]\n\
                     webhook_concurrency = 8\n\
                     webhook_delivery = false\n\
-                    webhook_disable_after = \"3600s\"\n\
-                    webhook_log_retention = \"24h\"\n\
+                    webhook_disable_after = \"1h\"\n\
+                    webhook_log_retention = \"1d\"\n\
                     webhook_proxy = \"http://bob:***@proxy:3128/\"\n\
                     webhook_secret_keys = [\"***\"]\n\
                     webhook_timeout = \"5s\"\n";
-    assert_eq!(shown, expected);
+    let policies = "\n[policies]\n\
+                    check_others = \"false\"\n\
+                    create_forms = \"false\"\n\
+                    create_groups = \"false\"\n\
+                    create_tokens = \"false\"\n\
+                    manage_everything = \"false\"\n\
+                    read_local_data = \"false\"\n\
+                    search_people = \"true\"\n";
+    assert_eq!(shown, format!("{expected}{policies}"));
     assert_eq!(
         expected.lines().count(),
         setting::ALL.len(),
         "a setting is not read"
     );
-    assert!(
-        load("--auto-migrate", "auto_migrate = false")
-            .unwrap()
-            .auto_migrate
-            .0
-    );
+    let loaded = load("--auto-migrate", "auto_migrate = false").unwrap();
+    assert!(loaded.auto_migrate.0);
 }
 
 #[test]
@@ -180,7 +184,8 @@ fn unset_settings_are_shown_with_their_defaults() {
                 setting.key
             );
         }
-        assert_eq!(shown.len(), setting::ALL.len() - of_bucket.len());
+        let settings = shown.len() - usize::from(shown.contains_key(POLICIES));
+        assert_eq!(settings, setting::ALL.len() - of_bucket.len());
         assert_eq!(shown["metrics_listen"].as_str(), Some("off"));
         assert_eq!(shown["files_url"].as_str(), Some("file:formalize.db.files"));
         assert_eq!(shown["connection_limit"].as_integer(), Some(900));
@@ -189,6 +194,25 @@ fn unset_settings_are_shown_with_their_defaults() {
         let keys = ["user_rate_limit", "address_rate_limit", "link_rate_limit"];
         assert_eq!(keys.map(|key| shown[key].as_str().unwrap()), rates);
     }
+}
+
+#[test]
+fn policies_are_shown_with_what_applies_without_them() {
+    let text = "administrators = 'user.id == \"ann\"'\n[policies]\ncreate_forms = 'true'\n\
+                [policies.manage_collection]\nDbpRelayFormalizeForm = 'false'";
+    let shown: Table = load("", text).unwrap().to_string().parse().unwrap();
+    let policies = &shown[POLICIES];
+    for (name, condition) in [
+        ("create_forms", "true"),
+        // Whoever administers may create tokens.
+        ("create_tokens", "user.id == \"ann\""),
+        ("search_people", "true"),
+        ("check_others", "false"),
+    ] {
+        assert_eq!(policies[name].as_str(), Some(condition), "{name}");
+    }
+    let of_forms = &policies["manage_collection"]["DbpRelayFormalizeForm"];
+    assert_eq!(of_forms.as_str(), Some("false"));
 }
 
 #[test]

@@ -22,7 +22,7 @@ const LINGERING: Duration = Duration::from_secs(5);
 pub struct Timeouts {
     /// To send a request head, from its first byte, or from the start of the connection.
     pub head: Duration,
-    /// To accept what the lowest rate of responses demands for this time.
+    /// To accept as much of a response as the lowest rate demands for this time, and then as much again.
     pub answer: Duration,
     /// To send another request.
     pub keep_alive: Duration,
@@ -62,7 +62,7 @@ impl IdleWatch {
     pub(super) fn new(timeouts: Timeouts) -> Self {
         Self {
             timeouts,
-            state: Arc::new(Mutex::new(State::new(Instant::now()))),
+            state: Arc::new(Mutex::new(State::new(Instant::now(), timeouts.answer))),
         }
     }
 
@@ -111,10 +111,12 @@ pub(super) enum Event {
     Received,
     /// A request head is complete.
     HeadComplete,
-    /// The response is ready.
-    ResponseReady,
-    /// The response is ready, and the rest of the request will not be read.
-    UnreadResponseReady,
+    /// The response is ready, and its body may still be made.
+    ResponseBegins,
+    /// All of the response was taken, to be sent.
+    ResponseTaken,
+    /// All of the response was taken, to be sent, and the rest of the request will not be read.
+    UnreadResponseTaken,
     /// Nothing can be sent, because the client does not read.
     Blocked,
     /// This number of bytes was sent.
@@ -125,10 +127,15 @@ pub(super) enum Event {
 struct State {
     phase: Phase,
     since: Instant,
-    /// Whether nothing can be sent at the moment.
-    is_blocked: bool,
-    /// Since when the client has accepted less than the lowest rate demands; `None` if sending has not stalled.
-    behind: Option<Instant>,
+    /// Since when nothing can be sent; `None` if something can.
+    blocked: Option<Instant>,
+    /// How long sending was blocked while the client accepted this part of a response. A response that is made slowly is not one
+    /// that is accepted slowly.
+    waited: Duration,
+    /// How many bytes of the part the client has accepted.
+    accepted: u64,
+    /// The size of a part: as many bytes as the lowest rate demands for the timeout.
+    part: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,23 +144,26 @@ enum Phase {
     New,
     /// A head is being received.
     Head,
-    /// A request is being processed. The timeout of its body is enforced where the body is read.
+    /// A request is being processed, or its response is being made. The timeout of its body is enforced where the body is read.
     Handling,
-    /// The response is ready or sent; the next request has not begun.
+    /// The response is complete, and is being sent or was sent; the next request has not begun.
     Idle,
-    /// The last response is ready or sent, and the client may still be sending the request.
+    /// The last response is complete, and is being sent or was sent, and the client may still be sending the request.
     Unread,
     /// Everything is sent, and what the client still sends is discarded.
     Closing,
 }
 
 impl State {
-    fn new(now: Instant) -> Self {
+    fn new(now: Instant, answer: Duration) -> Self {
+        let part = answer.as_millis() * u128::from(LOWEST_RATE) / 1000;
         Self {
             phase: Phase::New,
             since: now,
-            is_blocked: false,
-            behind: None,
+            blocked: None,
+            waited: Duration::ZERO,
+            accepted: 0,
+            part: u64::try_from(part).unwrap_or(u64::MAX),
         }
     }
 
@@ -170,32 +180,43 @@ impl State {
                 Phase::Head | Phase::Handling | Phase::Unread | Phase::Closing => {}
             },
             Event::HeadComplete => self.phase = Phase::Handling,
-            Event::ResponseReady => self.answered(Phase::Idle, now()),
-            Event::UnreadResponseReady => self.answered(Phase::Unread, now()),
+            Event::ResponseBegins => self.forget_earlier(),
+            Event::ResponseTaken => self.answered(Phase::Idle, now()),
+            Event::UnreadResponseTaken => self.answered(Phase::Unread, now()),
             Event::Blocked => {
-                self.is_blocked = true;
-                self.behind.get_or_insert_with(now);
+                self.blocked.get_or_insert_with(now);
             }
             Event::Written(bytes) => {
-                if let Some(behind) = &mut self.behind {
+                if let Some(since) = self.blocked.take() {
                     let now = now();
-                    // A fast start is no reserve for later, so a client that stops reading holds memory only briefly.
-                    *behind = (*behind + time_of(bytes)).min(now);
-                    let is_answered = matches!(self.phase, Phase::Idle | Phase::Unread);
-                    if self.is_blocked && is_answered {
+                    self.waited += now.saturating_duration_since(since);
+                    if matches!(self.phase, Phase::Idle | Phase::Unread) {
                         self.since = now;
                     }
                 }
-                self.is_blocked = false;
+                self.accepted += u64::try_from(bytes).unwrap_or(u64::MAX);
+                // A fast start is no reserve for later, so a client that stops reading holds memory only briefly.
+                if self.accepted >= self.part {
+                    self.begin_part();
+                }
             }
         }
     }
 
+    fn begin_part(&mut self) {
+        (self.waited, self.accepted) = (Duration::ZERO, 0);
+    }
+
     fn answered(&mut self, phase: Phase, now: Instant) {
         (self.phase, self.since) = (phase, now);
+        self.forget_earlier();
+    }
+
+    /// How fast the client has accepted earlier responses does not matter for the next one.
+    fn forget_earlier(&mut self) {
         // With pipelining, the previous response may not be sent yet.
-        if !self.is_blocked {
-            self.behind = None;
+        if self.blocked.is_none() {
+            self.begin_part();
         }
     }
 
@@ -211,9 +232,11 @@ impl State {
     /// The next deadline, and what it is for.
     fn due(&self, timeouts: &Timeouts) -> Option<(CloseReason, Instant)> {
         let since = self.since;
-        let behind = self.behind.filter(|_| self.is_blocked);
-        match (behind, self.phase) {
-            (Some(behind), _) => Some((CloseReason::Answer, behind + timeouts.answer)),
+        match (self.blocked, self.phase) {
+            (Some(blocked), _) => {
+                let left = timeouts.answer.saturating_sub(self.waited);
+                Some((CloseReason::Answer, blocked + left))
+            }
             (None, Phase::New | Phase::Head) => Some((CloseReason::Head, since + timeouts.head)),
             (None, Phase::Idle | Phase::Unread) => {
                 Some((CloseReason::KeepAlive, since + timeouts.keep_alive))
@@ -222,12 +245,6 @@ impl State {
             (None, Phase::Handling) => None,
         }
     }
-}
-
-/// How long this number of bytes takes at the lowest rate.
-fn time_of(bytes: usize) -> Duration {
-    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-    Duration::from_micros(bytes.saturating_mul(1_000_000) / LOWEST_RATE)
 }
 
 #[cfg(test)]
@@ -243,7 +260,7 @@ mod tests {
     /// The next timeout after these events, and its deadline; all times are in seconds since the start.
     fn due(events: &[(u64, Event)]) -> Option<(CloseReason, u64)> {
         let began = Instant::now();
-        let mut state = State::new(began);
+        let mut state = State::new(began, TIMEOUTS.answer);
         for (seconds, event) in events {
             state.note_at(*event, || began + Duration::from_secs(*seconds));
         }
@@ -253,13 +270,13 @@ mod tests {
 
     #[test]
     fn a_trickle_of_bytes_does_not_extend_the_head_timeout() {
-        use Event::{HeadComplete, Received, ResponseReady};
+        use Event::{HeadComplete, Received, ResponseTaken};
         assert_eq!(due(&[]), Some((CloseReason::Head, 10)));
         let trickle = [(1, Received), (5, Received), (9, Received)];
         assert_eq!(due(&trickle), Some((CloseReason::Head, 10)));
         let second = [
             (1, HeadComplete),
-            (2, ResponseReady),
+            (2, ResponseTaken),
             (30, Received),
             (35, Received),
             (39, Received),
@@ -269,23 +286,34 @@ mod tests {
 
     #[test]
     fn idle_connections_time_out_and_busy_ones_do_not() {
-        use Event::{HeadComplete, Received, ResponseReady};
+        use Event::{HeadComplete, Received, ResponseTaken};
         assert_eq!(due(&[(1, HeadComplete)]), None);
         assert_eq!(
             due(&[(1, HeadComplete), (2, Received)]),
             None,
             "a body arrives"
         );
-        let is_idle = [(1, HeadComplete), (100, ResponseReady)];
+        let is_idle = [(1, HeadComplete), (100, ResponseTaken)];
         assert_eq!(due(&is_idle), Some((CloseReason::KeepAlive, 140)));
     }
 
     #[test]
+    fn a_response_that_is_being_made_is_not_idle() {
+        use Event::{Blocked, HeadComplete, ResponseBegins, ResponseTaken, Written};
+        let mut events = vec![(1, HeadComplete), (2, ResponseBegins), (3, Written(10))];
+        assert_eq!(due(&events), None);
+        events.push((300, Blocked));
+        assert_eq!(due(&events), Some((CloseReason::Answer, 320)));
+        events.extend([(301, Written(10)), (400, ResponseTaken)]);
+        assert_eq!(due(&events), Some((CloseReason::KeepAlive, 440)));
+    }
+
+    #[test]
     fn only_clients_that_may_be_sending_delay_the_end() {
-        use Event::{HeadComplete, Received, ResponseReady, UnreadResponseReady};
+        use Event::{HeadComplete, Received, ResponseTaken, UnreadResponseTaken};
         let closed = |events: &[Event]| {
             let began = Instant::now();
-            let mut state = State::new(began);
+            let mut state = State::new(began, TIMEOUTS.answer);
             for event in events {
                 state.note_at(*event, || began);
             }
@@ -298,32 +326,26 @@ mod tests {
         };
         assert_eq!(closed(&[]), None);
         assert_eq!(closed(&[Received]), Some(5));
-        assert_eq!(closed(&[Received, HeadComplete, ResponseReady]), None);
-        let last = [Received, HeadComplete, UnreadResponseReady, Received];
+        assert_eq!(closed(&[Received, HeadComplete, ResponseTaken]), None);
+        let last = [Received, HeadComplete, UnreadResponseTaken, Received];
         assert_eq!(closed(&last), Some(5));
     }
 
     /// Time is in seconds, and 16 KiB take one second at the lowest rate.
     #[test]
     fn a_client_that_reads_too_slowly_times_out() {
-        use Event::{Blocked, HeadComplete, ResponseReady, Written};
+        use Event::{Blocked, HeadComplete, ResponseTaken, Written};
         let due_after = |events: &[(u64, Event)]| {
-            let begin = [(1, HeadComplete), (2, ResponseReady), (3, Blocked)];
+            let begin = [(1, HeadComplete), (2, ResponseTaken), (3, Blocked)];
             due(&[&begin, events].concat())
         };
         let kib = |kib: usize| Written(kib << 10);
         assert_eq!(due_after(&[(9, Blocked)]), Some((CloseReason::Answer, 23)));
         let a_little = [(20, kib(16)), (21, Blocked)];
         assert_eq!(due_after(&a_little), Some((CloseReason::Answer, 24)));
-        let below_the_rate = [
-            (13, kib(80)),
-            (13, Blocked),
-            (23, kib(80)),
-            (23, Blocked),
-            (33, kib(80)),
-            (33, Blocked),
-        ];
-        assert_eq!(due_after(&below_the_rate), Some((CloseReason::Answer, 38)));
+        // 15 KiB a second.
+        let below_the_rate = [(13, kib(150)), (13, Blocked), (22, kib(135)), (22, Blocked)];
+        assert_eq!(due_after(&below_the_rate), Some((CloseReason::Answer, 23)));
         let above_the_rate = [
             (13, kib(176)),
             (13, Blocked),
@@ -341,12 +363,25 @@ mod tests {
         );
     }
 
+    /// The response is being made for hours, and the client accepts everything within a second.
+    #[test]
+    fn a_slow_response_is_not_a_slow_client() {
+        use Event::{Blocked, HeadComplete, Written};
+        let mut events = vec![(1, HeadComplete)];
+        for minute in 1..15 {
+            events.extend([(60 * minute, Blocked), (60 * minute + 1, Written(1))]);
+        }
+        assert_eq!(due(&events), None);
+        events.push((900, Blocked));
+        assert_eq!(due(&events), Some((CloseReason::Answer, 906)));
+    }
+
     #[test]
     fn each_response_has_the_whole_timeout() {
-        use Event::{Blocked, HeadComplete, ResponseReady, Written};
-        let first = [(1, HeadComplete), (2, ResponseReady), (3, Blocked)];
+        use Event::{Blocked, HeadComplete, ResponseTaken, Written};
+        let first = [(1, HeadComplete), (2, ResponseTaken), (3, Blocked)];
         let second = |sent: &[(u64, Event)]| {
-            let second = [(22, HeadComplete), (22, ResponseReady), (22, Blocked)];
+            let second = [(22, HeadComplete), (22, ResponseTaken), (22, Blocked)];
             due(&[&first, sent, &second].concat())
         };
         assert_eq!(second(&[(21, Written(1))]), Some((CloseReason::Answer, 42)));

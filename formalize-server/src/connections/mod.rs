@@ -15,6 +15,7 @@
 mod idle_watch;
 mod places;
 mod rejection;
+mod sending;
 mod source;
 mod stats;
 mod stream;
@@ -39,6 +40,7 @@ use tokio::{
 use idle_watch::{Event, IdleWatch};
 pub use idle_watch::{LOWEST_RATE, Timeouts};
 use places::{Place, Places};
+use sending::Sending;
 pub use source::Source;
 pub use stats::ConnectionStats;
 use stream::Watched;
@@ -266,8 +268,10 @@ impl Shared {
         // Responses are written in one piece, so there is nothing to coalesce.
         let _ = stream.set_nodelay(true);
         let service = service_fn(|request| async {
-            let response = self.answer(request, peer, &idle).await;
-            Ok::<hyper::Response<_>, Infallible>(response.into())
+            let (response, end) = self.answer(request, peer, &idle).await;
+            idle.note(Event::ResponseBegins);
+            let response: hyper::Response<_> = response.into();
+            Ok::<_, Infallible>(response.map(|body| Sending::new(body, idle.clone(), end)))
         });
         let stream = TokioIo::new(Watched::new(stream, idle.clone()));
         let mut connection = pin!(self.http.serve_connection(stream, service));
@@ -327,17 +331,17 @@ impl Shared {
         );
     }
 
+    /// The response to a request, and the event at its end.
     async fn answer(
         &self,
         request: hyper::Request<Incoming>,
         peer: SocketAddr,
         idle: &IdleWatch,
-    ) -> Response {
+    ) -> (Response, Event) {
         idle.note(Event::HeadComplete);
         if !is_unambiguous(request.version(), request.headers()) {
             self.note_unreadable(400);
-            idle.note(Event::UnreadResponseReady);
-            return rejection::bad_request();
+            return (rejection::bad_request(), Event::UnreadResponseTaken);
         }
         let (local, remote) = (LocalAddr(self.local.into()), RemoteAddr(peer.into()));
         let request = Request::from((request, local, remote, Scheme::HTTP));
@@ -347,10 +351,10 @@ impl Shared {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }
-        idle.note(match response.data::<Unread>() {
-            Some(Unread) => Event::UnreadResponseReady,
-            None => Event::ResponseReady,
-        });
-        response
+        let end = match response.data::<Unread>() {
+            Some(Unread) => Event::UnreadResponseTaken,
+            None => Event::ResponseTaken,
+        };
+        (response, end)
     }
 }

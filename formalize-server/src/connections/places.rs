@@ -210,7 +210,7 @@ mod tests {
     async fn the_oldest_connection_without_a_head_makes_room() {
         let places = Arc::new(Places::new(4, 4));
         let busy = watch(&[Event::Received, Event::HeadComplete]);
-        let idle = watch(&[Event::Received, Event::HeadComplete, Event::ResponseReady]);
+        let idle = watch(&[Event::Received, Event::HeadComplete, Event::ResponseTaken]);
         let mut taken = Vec::new();
         let (silent, partial) = (watch(&[]), watch(&[Event::Received]));
         for watch in [&busy, &idle, &silent, &partial] {

@@ -15,7 +15,7 @@ use std::{
 };
 
 pub use read::FileProblem;
-pub use records::{Record, Records, Search};
+pub use records::{Member, Record, Records, Search, Wanted};
 
 /// What a file of the directory lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

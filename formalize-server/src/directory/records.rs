@@ -112,6 +112,69 @@ impl Record {
     }
 }
 
+/// A member of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Member {
+    /// A member that everybody may read.
+    Public(String),
+    /// A member of `localData`.
+    OfLocalData(String),
+}
+
+/// The values of a member that are looked for: one of them.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    member: Member,
+    values: Vec<Value>,
+    /// The member with each of the values, as texts of records contain it.
+    written: Vec<String>,
+}
+
+impl Wanted {
+    /// A member and its values. `None` if one of these is an array or an object, which are not compared.
+    pub fn new(member: Member, values: Vec<Value>) -> Option<Self> {
+        let is_compared = |value: &Value| !value.is_array() && !value.is_object();
+        if !values.iter().all(is_compared) {
+            return None;
+        }
+        let (Member::Public(name) | Member::OfLocalData(name)) = &member;
+        let name = Value::from(name.as_str());
+        let written = values.iter().map(|value| format!("{name}:{value}"));
+        Some(Self {
+            written: written.collect(),
+            member,
+            values,
+        })
+    }
+}
+
+impl Record {
+    /// Whether a member that is looked for is data that few may read.
+    pub fn keeps_privately(&self, wanted: &Wanted) -> bool {
+        matches!(wanted.member, Member::OfLocalData(_)) && self.local_data.is_some()
+    }
+
+    /// Whether a member has one of the values that are looked for.
+    pub fn has(&self, wanted: &Wanted) -> bool {
+        let text = match (&wanted.member, &self.local_data) {
+            (Member::OfLocalData(_), Some(local_data)) => local_data,
+            _ => &self.members,
+        };
+        // Few records contain the text, so that few are parsed.
+        if !wanted.written.iter().any(|written| text.contains(written)) {
+            return false;
+        }
+        let members = parsed(text);
+        let value = match (&wanted.member, &self.local_data) {
+            (Member::OfLocalData(name), None) => members
+                .get("localData")
+                .and_then(|local_data| local_data.get(name)),
+            (Member::Public(name) | Member::OfLocalData(name), _) => members.get(name),
+        };
+        value.is_some_and(|value| wanted.values.contains(value))
+    }
+}
+
 /// An object that was written by [`Record::new`].
 fn parsed(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).unwrap_or_default()

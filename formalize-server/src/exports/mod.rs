@@ -1,8 +1,8 @@
 //! Exports of submissions: documents that are written to a file while they are sent.
 //!
 //! While a snapshot is open, the database cannot remove what was deleted or changed. A slow client must not keep it open, so
-//! all rows are first written to a file, which has no name and disappears with the export. A workbook is sent when it is
-//! complete, because its parts refer to each other.
+//! all rows are first written to a file, which has no name and disappears with the export. An export that is complete keeps no
+//! other from reading. A workbook is sent when it is complete, because its parts refer to each other.
 
 mod format;
 mod places;
@@ -13,7 +13,7 @@ mod workbook;
 use std::{sync::Arc, time::Duration};
 
 use formalize_core::{Caller, FormId, Formalize, SubmissionFilter, Timestamp};
-use poem::Body;
+use poem::{Body, http::header};
 use tokio::time::timeout;
 
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub(crate) use format::ExportFormat;
-use places::Places;
+use places::{Places, Spools};
 
 /// The exports of a server.
 #[derive(Debug, Clone)]
@@ -30,6 +30,7 @@ pub struct Exports {
     /// How long an export waits for its turn.
     wait: Duration,
     places: Arc<Places>,
+    spools: Arc<Spools>,
     metrics: ExportMetrics,
 }
 
@@ -57,6 +58,7 @@ impl Exports {
     pub fn new(settings: ExportSettings, wait: Duration, metrics: ExportMetrics) -> Self {
         Self {
             places: Arc::new(Places::new(settings.limit)),
+            spools: Arc::default(),
             settings,
             wait,
             metrics,
@@ -67,8 +69,8 @@ impl Exports {
     ///
     /// # Errors
     ///
-    /// A refusal if the form does not exist, if too many exports are running or too many of the caller, or if reading the
-    /// first rows or creating the file fails.
+    /// A refusal if the form does not exist, if too many exports are running or too many of the caller, if the caller has not
+    /// taken enough of earlier ones, or if reading the first rows or creating the file fails.
     pub(crate) async fn begin(
         &self,
         formalize: &Formalize,
@@ -77,6 +79,8 @@ impl Exports {
         filter: &SubmissionFilter,
         format: ExportFormat,
     ) -> Result<Document, Refusal> {
+        let most = self.settings.spool_limit.0.0 as u64;
+        let spooled = self.spools.begin(caller, most).ok_or_else(untaken)?;
         let place = timeout(self.wait, self.places.take(caller)).await;
         let place = place.ok().flatten().ok_or_else(busy)?;
         let submissions = formalize.submissions();
@@ -95,6 +99,7 @@ impl Exports {
             settings: self.settings.clone(),
             metrics: self.metrics.clone(),
             place,
+            spooled,
         };
         Ok(Document {
             running,
@@ -112,6 +117,12 @@ impl Default for Exports {
             ExportMetrics::default(),
         )
     }
+}
+
+fn untaken() -> Refusal {
+    Refusal::is(ErrorKey::TooManyRequests)
+        .saying("you have not downloaded your other exports; read or close one of them first")
+        .with_header(header::RETRY_AFTER, "5".to_owned())
 }
 
 fn busy() -> Refusal {

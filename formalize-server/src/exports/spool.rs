@@ -2,8 +2,13 @@
 
 use std::{
     fs::File,
+    future::pending,
     io::{self, Read, Seek, SeekFrom, Write},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Poll, ready},
     time::Duration,
 };
 
@@ -21,7 +26,10 @@ use tokio::{
 };
 use tracing::Instrument;
 
-use super::{format::Content, places::Place};
+use super::{
+    format::Content,
+    places::{Place, Spooled},
+};
 use crate::{
     config::ExportSettings, failure::Refusal, failure::chain, observe::metrics::ExportMetrics,
 };
@@ -72,12 +80,38 @@ pub(super) struct Running {
     pub(super) settings: ExportSettings,
     pub(super) metrics: ExportMetrics,
     pub(super) place: Place,
+    pub(super) spooled: Spooled,
 }
 
-/// The body with the chunks that are sent. Dropping it closes the channel.
-pub(super) fn body(mut received: mpsc::Receiver<io::Result<Bytes>>) -> Body {
-    let chunks = stream::poll_fn(move |context| received.poll_recv(context));
-    Body::from_bytes_stream(chunks)
+/// The chunks that are sent. Without [`end`](Self::end), the client gets an error after the last one.
+pub(super) struct Chunks {
+    chunks: mpsc::Sender<io::Result<Bytes>>,
+    is_whole: Arc<AtomicBool>,
+}
+
+impl Chunks {
+    /// A channel, and the body at its other end. Dropping the body closes it.
+    pub(super) fn new() -> (Self, Body) {
+        let (chunks, mut received) = mpsc::channel(1);
+        let is_whole = Arc::new(AtomicBool::new(false));
+        let is_end = Arc::clone(&is_whole);
+        let mut has_ended = false;
+        let chunks_of_body = stream::poll_fn(move |context| {
+            let next = ready!(received.poll_recv(context));
+            if next.is_some() || has_ended || is_end.load(Ordering::Acquire) {
+                return Poll::Ready(next);
+            }
+            has_ended = true;
+            Poll::Ready(Some(Err(io::Error::other("the export failed"))))
+        });
+        let body = Body::from_bytes_stream(chunks_of_body);
+        (Self { chunks, is_whole }, body)
+    }
+
+    /// Says that nothing is missing.
+    fn end(self) {
+        self.is_whole.store(true, Ordering::Release);
+    }
 }
 
 impl Running {
@@ -90,9 +124,9 @@ impl Running {
         match self.content.clone() {
             Content::Text(format) => {
                 let writer = TextWriter::new(format, self.export.columns());
-                let (chunks, received) = mpsc::channel(1);
+                let (chunks, body) = Chunks::new();
                 tokio::spawn(self.run(writer, chunks).in_current_span());
-                Ok((body(received), None))
+                Ok((body, None))
             }
             #[cfg(feature = "xlsx")]
             Content::Workbook(headers) => {
@@ -102,7 +136,7 @@ impl Running {
         }
     }
 
-    async fn run(self, writer: TextWriter, chunks: mpsc::Sender<io::Result<Bytes>>) {
+    async fn run(self, writer: TextWriter, chunks: Chunks) {
         let Self {
             export,
             content: _,
@@ -111,6 +145,7 @@ impl Running {
             settings,
             metrics,
             place,
+            spooled,
         } = self;
         let _running = metrics.begin();
         let file = Arc::new(Mutex::new(file));
@@ -122,10 +157,12 @@ impl Running {
             taken,
             settings,
             metrics: &metrics,
+            spooled: &spooled,
+            _place: place,
         };
         let (filled, delivered) = tokio::join!(
             filling.fill(export, writer),
-            deliver(file, to_send, sent, chunks)
+            deliver(file, to_send, sent, chunks, &spooled)
         );
         let ended = filled.and(delivered);
         if let Err(ended @ (Ended::TooSlow | Ended::Read(_) | Ended::File(_))) = &ended {
@@ -135,7 +172,6 @@ impl Running {
             format,
             ended.as_ref().map_or_else(Ended::outcome, |()| "done"),
         );
-        drop(place);
     }
 }
 
@@ -147,6 +183,9 @@ struct Filling<'m> {
     taken: watch::Receiver<u64>,
     settings: ExportSettings,
     metrics: &'m ExportMetrics,
+    spooled: &'m Spooled,
+    /// It is free again when the file is complete, however slowly that is sent.
+    _place: Place,
 }
 
 impl Filling<'_> {
@@ -173,6 +212,10 @@ impl Filling<'_> {
             .await?;
         loop {
             let began = Instant::now();
+            // A store that answers at once never lets the time limit pass below.
+            if began >= deadline {
+                return Err(Ended::TooSlow);
+            }
             let rows = timeout_at(deadline, export.next()).await;
             let Some(rows) = rows.map_err(|_| Ended::TooSlow)?? else {
                 return Ok(writer);
@@ -202,25 +245,28 @@ impl Filling<'_> {
             Ok::<_, io::Error>((made, file.stream_position()?))
         };
         let (made, bytes) = spawn_blocking(append).await.map_err(io::Error::from)??;
+        let before = self.written.borrow().bytes;
+        self.spooled.wrote(bytes.saturating_sub(before));
         self.written.send_modify(|written| written.bytes = bytes);
         Ok(made)
     }
 
-    /// Waits until the client has taken enough of what was written.
+    /// Waits until the clients of the user have taken enough of what was written for them.
     async fn wait_for_client(&self, export: &mut Export, deadline: Instant) -> Result<(), Ended> {
         let most = self.settings.spool_limit.0.0 as u64;
-        let mut taken = self.taken.clone();
+        let (mut taken, mut spooled) = (self.taken.clone(), self.spooled.of_user());
         // A client that takes a little from time to time must not postpone it.
         let mut keeping = interval_at(Instant::now() + KEPT_ALIVE, KEPT_ALIVE);
         loop {
-            let sent = *taken.borrow_and_update();
             let gone = taken.has_changed().is_err();
-            if gone || self.written.borrow().bytes.saturating_sub(sent) <= most {
+            taken.mark_unchanged();
+            if gone || *spooled.borrow_and_update() <= most {
                 return if gone { Err(Ended::ByClient) } else { Ok(()) };
             }
             tokio::select! {
                 // An error is noticed above.
                 _ = taken.changed() => {}
+                _ = spooled.changed() => {}
                 _ = keeping.tick() => timeout_at(deadline, export.keep_alive()).await.map_err(|_| Ended::TooSlow)??,
                 () = sleep_until(deadline) => return Err(Ended::TooSlow),
             }
@@ -228,13 +274,44 @@ impl Filling<'_> {
     }
 }
 
-/// Sends what is in the file, until it is whole. If it will never be, the client gets an error instead of an end.
+/// Sends what is in the file, until it is whole. If it will never be, nothing more is sent, and the client gets an error
+/// instead of an end, whenever it takes that.
 pub(super) async fn deliver(
+    file: Arc<Mutex<File>>,
+    written: watch::Receiver<Written>,
+    sent: watch::Sender<u64>,
+    chunks: Chunks,
+    spooled: &Spooled,
+) -> Result<(), Ended> {
+    let failed = failure(written.clone());
+    tokio::select! {
+        biased;
+        () = failed => Ok(()),
+        delivered = send_all(file, written, sent, &chunks.chunks, spooled) => {
+            if delivered? {
+                chunks.end();
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Waits until it is certain that the file will never be whole.
+async fn failure(mut written: watch::Receiver<Written>) {
+    while written.changed().await.is_ok() {}
+    if written.borrow().is_whole {
+        pending::<()>().await;
+    }
+}
+
+/// Returns whether everything was sent. Otherwise, the file cannot be read.
+async fn send_all(
     file: Arc<Mutex<File>>,
     mut written: watch::Receiver<Written>,
     sent: watch::Sender<u64>,
-    chunks: mpsc::Sender<io::Result<Bytes>>,
-) -> Result<(), Ended> {
+    chunks: &mpsc::Sender<io::Result<Bytes>>,
+    spooled: &Spooled,
+) -> Result<bool, Ended> {
     loop {
         let (from, to) = (*sent.borrow(), *written.borrow_and_update());
         if from < to.bytes {
@@ -245,16 +322,17 @@ pub(super) async fn deliver(
             let is_read = chunk.is_ok();
             chunks.send(chunk).await.map_err(|_| Ended::ByClient)?;
             if !is_read {
-                return Ok(());
+                return Ok(false);
             }
             sent.send_replace(from + size);
+            spooled.sent(size);
         } else if to.is_whole {
-            return Ok(());
+            return Ok(true);
         } else {
             tokio::select! {
+                // The caller notices that nothing more will be written.
                 changed = written.changed() => if changed.is_err() {
-                    let failed = io::Error::other("the export failed");
-                    return chunks.send(Err(failed)).await.map_err(|_| Ended::ByClient);
+                    pending::<()>().await;
                 },
                 () = chunks.closed() => return Err(Ended::ByClient),
             }
@@ -270,4 +348,73 @@ fn read_at(file: &Mutex<File>, from: u64, size: u64) -> io::Result<Bytes> {
         .take(size)
         .read_to_end(&mut chunk)?;
     Ok(chunk.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use formalize_core::Caller;
+    use futures_util::StreamExt;
+
+    use super::super::places::Spools;
+    use super::*;
+
+    /// Delivers a file of so many bytes.
+    async fn send(
+        bytes: usize,
+        to_send: watch::Receiver<Written>,
+        chunks: Chunks,
+    ) -> Result<(), Ended> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&vec![b'x'; bytes]).unwrap();
+        let file = Arc::new(Mutex::new(file));
+        let spooled = Spools::default().begin(&Caller::System, 1).unwrap();
+        spooled.wrote(bytes as u64);
+        let (sent, _taken) = watch::channel(0);
+        deliver(file, to_send, sent, chunks, &spooled).await
+    }
+
+    /// How many bytes a body has, and whether it ends as a whole one does.
+    async fn taken(body: Body) -> (usize, bool) {
+        let mut chunks = body.into_bytes_stream();
+        let mut bytes = 0;
+        while let Some(chunk) = chunks.next().await {
+            match chunk {
+                Ok(chunk) => bytes += chunk.len(),
+                Err(_) => return (bytes, false),
+            }
+        }
+        (bytes, true)
+    }
+
+    #[tokio::test]
+    async fn an_export_that_fails_does_not_wait_for_its_client() {
+        const WRITTEN: usize = 1 << 20;
+        let (written, to_send) = watch::channel(Written {
+            bytes: WRITTEN as u64,
+            is_whole: false,
+        });
+        let (chunks, body) = Chunks::new();
+        let delivering = tokio::spawn(send(WRITTEN, to_send, chunks));
+        drop(written);
+        // The client takes nothing before this.
+        delivering.await.unwrap().unwrap();
+        let (bytes, is_whole) = taken(body).await;
+        assert!(bytes as u64 <= 2 * CHUNK, "{bytes}");
+        assert!(!is_whole);
+    }
+
+    #[tokio::test]
+    async fn an_export_that_is_complete_is_sent_to_its_end() {
+        const WRITTEN: usize = 1 << 20;
+        let (written, to_send) = watch::channel(Written::default());
+        let (chunks, body) = Chunks::new();
+        let delivering = tokio::spawn(send(WRITTEN, to_send, chunks));
+        written.send_replace(Written {
+            bytes: WRITTEN as u64,
+            is_whole: true,
+        });
+        drop(written);
+        assert_eq!(taken(body).await, (WRITTEN, true));
+        delivering.await.unwrap().unwrap();
+    }
 }

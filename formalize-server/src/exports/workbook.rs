@@ -9,13 +9,13 @@ use std::{
 use formalize_core::export::{Export, Headers, WorkbookWriter};
 use poem::Body;
 use tokio::{
-    sync::{mpsc, watch},
+    sync::watch,
     task::spawn_blocking,
     time::{Instant, sleep, timeout_at},
 };
 use tracing::Instrument;
 
-use super::spool::{Ended, Running, Written, body, deliver};
+use super::spool::{Chunks, Ended, Running, Written, deliver};
 use crate::{config::ExportSettings, failure::Refusal, observe::metrics::ExportMetrics};
 
 /// Counts the end of an export. An export whose client is gone is dropped.
@@ -65,6 +65,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         settings,
         metrics,
         place,
+        spooled,
     } = running;
     let counted = metrics.begin();
     let mut ending = Ending {
@@ -82,24 +83,26 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
             });
         }
     };
+    // The place is for reading the database.
+    drop(place);
     let (file, bytes) = written;
-    let (chunks, received) = mpsc::channel(1);
+    spooled.wrote(bytes);
+    let (chunks, body) = Chunks::new();
     let (whole, to_send) = watch::channel(Written {
         bytes,
         is_whole: true,
     });
     let (sent, _) = watch::channel(0);
     let sending = async move {
-        if deliver(Arc::new(Mutex::new(file)), to_send, sent, chunks)
-            .await
-            .is_ok()
-        {
+        let file = Arc::new(Mutex::new(file));
+        let delivered = deliver(file, to_send, sent, chunks, &spooled).await;
+        if delivered.is_ok() {
             ending.outcome = "done";
         }
-        drop((ending, counted, place, whole));
+        drop((ending, counted, whole));
     };
     tokio::spawn(sending.in_current_span());
-    Ok((body(received), bytes))
+    Ok((body, bytes))
 }
 
 /// Writes the workbook to the file, and returns its size.

@@ -65,6 +65,22 @@ pub struct Problem {
     pub results: Option<Vec<Any<Value>>>,
 }
 
+impl Problem {
+    /// The same problem in a few lines.
+    pub(crate) fn without_details(&self) -> Self {
+        Self {
+            kind: self.kind.clone(),
+            title: self.title.clone(),
+            status: self.status,
+            detail: self.title.clone(),
+            error_id: self.error_id.clone(),
+            error_details: Any(Value::Array(Vec::new())),
+            violations: self.violations.as_ref().map(|_| Vec::new()),
+            results: None,
+        }
+    }
+}
+
 /// The error of a handler for one operation. It is created from a [`Refusal`] or from an error of the core.
 pub struct Failure<O> {
     refusal: Refusal,

@@ -1,6 +1,8 @@
 //! Refusals: why a request fails, and the problem document for it.
 
 mod answer;
+mod bounds;
+mod large;
 
 use std::{error::Error as StdError, fmt};
 
@@ -10,6 +12,7 @@ use poem::{
     http::{HeaderName, HeaderValue, StatusCode, header},
 };
 use poem_openapi::types::Any;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -18,6 +21,8 @@ use crate::{
 };
 
 pub use answer::{Answer, Failure, Problem, Violation};
+pub(crate) use bounds::MAX_FAULTS;
+pub use large::{Brief, Large};
 
 /// The media type of a problem document.
 pub const PROBLEM_JSON: &str = "application/problem+json";
@@ -184,12 +189,24 @@ impl Refusal {
     }
 
     fn with_faults(self, faults: Vec<(String, String)>) -> Self {
-        let (names, sentences): (_, Vec<String>) = faults.into_iter().unzip();
+        let (names, sentences) = bounds::told(faults);
         let detail = (!sentences.is_empty()).then(|| sentences.join("; "));
         Self {
             names,
             detail,
             ..self
+        }
+    }
+
+    /// Says in the detail that there are so many other faults.
+    #[must_use]
+    pub fn omitting(self, omitted: usize) -> Self {
+        match self.detail {
+            Some(detail) if omitted > 0 => Self {
+                detail: Some(format!("{detail}; and {omitted} more")),
+                ..self
+            },
+            _ => self,
         }
     }
 
@@ -294,13 +311,10 @@ impl Refusal {
     pub fn answer(self, operation: Option<Operation>, area: Area) -> Response {
         let key = self.fault.key(operation);
         let row = key.row();
-        let mut response = Response::builder()
-            .status(self.reported(operation))
-            .content_type(PROBLEM_JSON)
-            .body(
-                self.document(key, operation.map(Operation::spec), area)
-                    .to_string(),
-            );
+        let document = self.problem_of(key, operation.map(Operation::spec), area);
+        let mut response =
+            sized(&document, Problem::without_details).set_content_type(PROBLEM_JSON);
+        response.set_status(self.reported(operation));
         if key == ErrorKey::AuthenticationRequired {
             let challenge = HeaderValue::from_static("Bearer");
             response
@@ -340,10 +354,10 @@ impl Refusal {
         let details = match row.details {
             Details::None => json!([]),
             Details::Message => json!({ "message": row.title }),
-            Details::Names | Details::Violations => json!(self.names),
+            Details::Names | Details::Violations => json!(bounds::names(&self.names)),
         };
         let detail = match (&self.detail, spec.and_then(|spec| spec.purpose)) {
-            (Some(detail), _) => detail.clone(),
+            (Some(detail), _) => bounds::detail(detail),
             (None, Some(purpose)) if key == ErrorKey::Forbidden => {
                 format!("you do not have permission to {purpose}")
             }
@@ -362,6 +376,29 @@ impl Refusal {
             results: self.results.as_deref().map(<[_]>::to_vec),
         }
     }
+}
+
+/// The response with a document. If it is large, it carries the document [without details](Brief), which is sent if there is no
+/// memory for more.
+pub(crate) fn sized<D: Serialize>(document: &D, without_details: impl FnOnce(&D) -> D) -> Response {
+    let json = |document: &D| serde_json::to_string(document).unwrap_or_default();
+    let mut text = json(document);
+    let mut brief = None;
+    if Large::is(text.len()) {
+        let document = json(&without_details(document));
+        if text.len() > bounds::MAX_DOCUMENT {
+            text = document;
+        } else {
+            brief = Some(Brief(document));
+        }
+    }
+    let bytes = text.len();
+    let mut response = Response::builder().body(text);
+    Large::mark(&mut response, bytes);
+    if let Some(brief) = brief {
+        response.set_data(brief);
+    }
+    response
 }
 
 /// The messages of an error and of all its causes.

@@ -21,12 +21,15 @@ use crate::{
     contract::ErrorKey,
     failure::Refusal,
     observe::metrics::StreamMetrics,
-    rate::{Full, Place, Places},
+    rate::{Full, Holder, Place, Places, Shares},
     readiness::Stopping,
 };
 
 /// The maximum number of streams of a user on a server.
 const OF_USER: u32 = 10;
+
+/// This part of the streams of a server is left to users who have none. Otherwise, ten users could have all of them.
+const FIRST: u32 = 10;
 
 /// The maximum number of events that are read at a time.
 const READ_TOGETHER: u32 = 100;
@@ -94,7 +97,7 @@ impl Streams {
         Self {
             heartbeat: settings.heartbeat.0,
             patience,
-            places: Places::new(settings.limit.0, OF_USER),
+            places: places(settings.limit.0),
             stopping: Stopping::default(),
             metrics,
         }
@@ -120,7 +123,8 @@ impl Streams {
     ///
     /// A refusal if there are too many streams, or the events cannot be read.
     pub(crate) async fn open(&self, of: StreamOf) -> Result<EventStream, Refusal> {
-        let place = self.places.take(&of.caller).map_err(no_place)?;
+        let place = self.places.take(Holder::User(of.caller.author()));
+        let place = place.map_err(no_place)?;
         let events = of.formalize.events();
         let request = of.request(of.start.clone());
         let page = events.list(&of.caller, &of.filter, &request).await?;
@@ -142,9 +146,19 @@ impl Streams {
     }
 }
 
+fn places(all: u32) -> Places {
+    Places::new(Shares {
+        all,
+        of_user: OF_USER,
+        of_visitor: 0,
+        of_visitors: 0,
+        first: all / FIRST,
+    })
+}
+
 fn no_place(full: Full) -> Refusal {
     let refusal = match full {
-        Full::OfUser => Refusal::is(ErrorKey::TooManyRequests).saying(format!(
+        Full::OfHolder => Refusal::is(ErrorKey::TooManyRequests).saying(format!(
             "a user may have {OF_USER} streams at a time; close another one"
         )),
         Full::Everywhere => Refusal::is(ErrorKey::ServiceUnavailable)

@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use formalize_core::{Caller, KeyedRequest};
+use formalize_core::{Caller, KeyedRequest, UserId};
 use poem::{
     Endpoint, IntoResponse, Middleware, Request, Response, Result,
     http::header,
@@ -25,7 +25,7 @@ use crate::{
     },
     failure::Refusal,
     observe::Record,
-    rate::Share,
+    rate::{Holder, Share},
     request::{Conditions, KeyRetention, Parameters, is_form_data, keyed},
 };
 
@@ -69,8 +69,9 @@ impl RequestGuard {
         if spec.form && is_form_data(request.headers()) {
             return self.admit_form(operation, request, body);
         }
-        let has_no_body =
-            spec.optional_body && !request.headers().contains_key(header::CONTENT_TYPE);
+        // Some clients declare the type of a body that they do not send.
+        let has_type = request.headers().contains_key(header::CONTENT_TYPE);
+        let has_no_body = spec.optional_body && (!has_type || body.is_absent());
         if !has_no_body && !media::carries(spec.verb, request.headers()) {
             return Err(Refusal::unsupported_media(spec));
         }
@@ -104,7 +105,8 @@ impl RequestGuard {
             return Err(Refusal::unsupported_media(operation.spec()));
         }
         let (mut request, conditions) = self.validate(operation, request)?;
-        request.set_data(body.stream(self.intake.patience(), u64::MAX));
+        let holder = self.holder(&request)?;
+        request.set_data(self.intake.stream(body, u64::MAX, holder));
         Ok((request, conditions))
     }
 
@@ -131,8 +133,16 @@ impl RequestGuard {
         request.set_data(None::<KeyedRequest>);
         request.set_data(KeyRetention(self.intake.limits.key_retention));
         let (mut request, conditions) = self.validate(operation, request)?;
-        request.set_data(body.stream(self.intake.patience(), most));
+        let holder = self.holder(&request)?;
+        request.set_data(self.intake.stream(body, most, holder));
         Ok((request, conditions))
+    }
+
+    /// Who takes a place for the body of a request whose caller was identified.
+    fn holder(&self, request: &Request) -> Result<Holder, Refusal> {
+        let caller = request.data::<Caller>();
+        let caller = caller.ok_or_else(|| Refusal::unforeseen("nobody sends files"))?;
+        Ok(Holder::of(caller, self.intake.rates.source(request)))
     }
 
     /// Validates the query and the conditions.
@@ -218,9 +228,16 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
             _ if in_progress.is_none() => Refusal::too_many_in_progress().answer(None, area),
             Matched::Operation(operation, parameters) => {
                 request.set_data(parameters);
-                self.respond(operation, request, &mut body, &mut share)
-                    .await
-                    .unwrap_or_else(|refusal| refusal.answer(Some(operation), area))
+                let mut user = None;
+                let answer = self.respond(operation, request, &mut body, &mut share, &mut user);
+                match answer.await {
+                    Ok(response) => response,
+                    Err(refusal) => {
+                        let refusal = refusal.answer(Some(operation), area);
+                        let budget = &self.guard.intake.responses;
+                        memory::count_refusal(refusal, user.as_ref(), budget).await
+                    }
+                }
             }
             Matched::OtherMethods(allow) => {
                 let otherwise = Refusal::method_not_allowed(allow);
@@ -257,12 +274,14 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         request: Request,
         body: &mut Upload,
         share: &mut Option<Share>,
+        user: &mut Option<UserId>,
     ) -> Result<Response, Refusal> {
         if let Some(record) = record(&request) {
             record.is_for(operation);
         }
         let (request, conditions) = self.guard.admit(operation, request, body, share).await?;
-        let caller = request.data::<Caller>().cloned();
+        let caller = request.data::<Caller>();
+        *user = caller.and_then(Caller::user_id).cloned();
         let streamed = request.data::<Streamed>().cloned();
         let answer = self.endpoint.call(request).await;
         if let Some(streamed) = streamed {
@@ -276,11 +295,10 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         if verb == Verb::Get {
             response = conditional::answer(&conditions, response)?;
         }
-        let user = caller.as_ref().and_then(Caller::user_id);
         memory::count(
             response,
             verb,
-            user,
+            user.as_ref(),
             &mut body.used,
             &self.guard.intake.responses,
         )

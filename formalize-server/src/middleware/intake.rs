@@ -2,11 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::upload::{BodiesBudget, BodyError, StreamPatience, Upload};
+use poem::http::header;
+
+use super::upload::{BodiesBudget, BodyError, Gate, StreamPatience, Streamed, Upload};
 use crate::{
     contract::ErrorKey,
     failure::Refusal,
-    rate::{RateLimits, ResponsesBudget, Share},
+    rate::{Full, Holder, Places, RateLimits, ResponsesBudget, Share, Shares},
 };
 
 /// Limits of requests.
@@ -47,6 +49,18 @@ impl Default for UploadLimits {
     }
 }
 
+/// A user has at most a quarter of the places. Those who have public links have half together, so that strangers leave places to
+/// people who have signed in, and each of them has two.
+fn places(at_once: u32) -> Places {
+    Places::new(Shares {
+        all: at_once,
+        of_user: at_once.div_ceil(4),
+        of_visitor: at_once.min(2),
+        of_visitors: at_once.div_ceil(2),
+        first: 0,
+    })
+}
+
 /// What limits requests, and receives their bodies.
 #[derive(Debug)]
 pub struct Intake {
@@ -55,6 +69,8 @@ pub struct Intake {
     pub(crate) responses: ResponsesBudget,
     pub(crate) bodies: BodiesBudget,
     pub(crate) uploads: UploadLimits,
+    /// The places of requests that send files.
+    places: Places,
 }
 
 impl Intake {
@@ -66,6 +82,7 @@ impl Intake {
             rates,
             responses,
             uploads: UploadLimits::default(),
+            places: places(UploadLimits::default().at_once),
         }
     }
 
@@ -73,15 +90,22 @@ impl Intake {
     #[must_use]
     pub fn with_uploads(mut self, limits: UploadLimits) -> Self {
         self.uploads = limits;
+        self.places = places(limits.at_once);
         self
     }
 
-    /// How long a client may take to send a body that is read while it arrives.
-    pub(crate) fn patience(&self) -> StreamPatience {
-        StreamPatience {
+    /// Lets a handler read a body of at most `most` bytes while it arrives. The holder takes a place for it.
+    pub(crate) fn stream(&self, body: &mut Upload, most: u64, holder: Holder) -> Streamed {
+        let gate = Gate {
+            bodies: self.bodies.clone(),
+            places: self.places.clone(),
+            holder,
+        };
+        let patience = StreamPatience {
             whole: self.uploads.timeout,
             part: self.limits.body_timeout,
-        }
+        };
+        body.stream(patience, most, gate)
     }
 
     /// Receives a whole body of at most `most` bytes.
@@ -107,6 +131,15 @@ impl From<BodyError> for Refusal {
             BodyError::TooSlow => Self::is(ErrorKey::RequestTimeout),
             BodyError::NoBudget => Self::is(ErrorKey::ServiceUnavailable)
                 .saying("too many large request bodies are being received; try again later"),
+            BodyError::NoPlace(full) => {
+                let refusal = match full {
+                    Full::OfHolder => Self::is(ErrorKey::TooManyRequests)
+                        .saying("you are sending too many files at a time; wait until one is sent"),
+                    Full::Everywhere => Self::is(ErrorKey::ServiceUnavailable)
+                        .saying("too many files are being sent to this server; try again later"),
+                };
+                refusal.with_header(header::RETRY_AFTER, "5".to_owned())
+            }
             BodyError::Broken(error) => Self::is(ErrorKey::InvalidRequestBody)
                 .saying("the request body could not be read")
                 .caused_by(error),

@@ -11,9 +11,9 @@ use poem::{
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
-    contract::Verb,
-    failure::Refusal,
-    rate::{Large, Reservation, ResponsesBudget},
+    contract::{Area, Verb},
+    failure::{Brief, Large, Refusal},
+    rate::{Reservation, ResponsesBudget},
 };
 
 /// Makes a large response keep its memory reserved until its last byte is sent or the connection ends. `request` is the
@@ -21,7 +21,7 @@ use crate::{
 ///
 /// Nothing that was already done is reported as failed. A created item is about as large as the request, so its response
 /// uses the memory of that. If there is no memory for a changed item, the response is 204, which tells clients of the
-/// success as well.
+/// success as well. A response that can be [brief](Brief), such as a refusal, is.
 ///
 /// # Errors
 ///
@@ -48,9 +48,23 @@ pub(crate) async fn count(
     }
     match budget.reserve(user, bytes) {
         Some(reserved) => keep(response, reserved).await,
+        None if response.data::<Brief>().is_some() => Ok(in_brief(response)),
+        None if response.status().is_client_error() || response.status().is_server_error() => {
+            Err(Refusal::no_memory_for_response())
+        }
         None if matches!(verb, Verb::Get | Verb::Post) => Err(Refusal::no_memory_for_response()),
         None => Ok(without_body(response)),
     }
+}
+
+/// The same for a refusal, which is sent in any case.
+pub(crate) async fn count_refusal(
+    response: Response,
+    user: Option<&UserId>,
+    budget: &ResponsesBudget,
+) -> Response {
+    let counted = count(response, Verb::Get, user, &mut Vec::new(), budget).await;
+    counted.unwrap_or_else(|refusal| refusal.answer(None, Area::Formalize))
 }
 
 /// A response that keeps something until its body is dropped.
@@ -71,6 +85,13 @@ impl<T> AsRef<[u8]> for Owner<T> {
     fn as_ref(&self) -> &[u8] {
         &self.body
     }
+}
+
+fn in_brief(mut response: Response) -> Response {
+    if let Some(Brief(text)) = response.data::<Brief>().cloned() {
+        response.set_body(text);
+    }
+    response
 }
 
 fn without_body(mut response: Response) -> Response {
@@ -136,6 +157,24 @@ mod tests {
         assert_eq!(body.len(), BYTES);
         drop(body);
         assert_eq!(bodies.available_permits(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_sent_without_its_details() {
+        let budget = ResponsesBudget::new(4 * BYTES);
+        let _held = counted(large(), Verb::Get, &budget).await.unwrap();
+        for verb in [Verb::Get, Verb::Post, Verb::Patch, Verb::Delete] {
+            let mut refusal = large();
+            refusal.set_status(StatusCode::UNPROCESSABLE_ENTITY);
+            refusal.set_data(Brief("{}".to_owned()));
+            let refusal = counted(refusal, verb, &budget).await.unwrap();
+            assert_eq!(refusal.status(), StatusCode::UNPROCESSABLE_ENTITY);
+            assert_eq!(
+                refusal.header(header::CONTENT_TYPE),
+                Some("application/json")
+            );
+            assert_eq!(refusal.into_body().into_vec().await.unwrap(), b"{}");
+        }
     }
 
     #[tokio::test]

@@ -20,7 +20,10 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use crate::connections::{LOWEST_RATE, Unread};
+use crate::{
+    connections::{LOWEST_RATE, Unread},
+    rate::{Full, Holder, Place, Places},
+};
 
 /// How much of a body is discarded to keep a connection open, in bytes, and for how long. Beyond that, a new
 /// connection is cheaper.
@@ -67,6 +70,8 @@ pub(crate) enum BodyError {
     TooSlow,
     /// The budget is used up by others.
     NoBudget,
+    /// The places of requests that send files are taken.
+    NoPlace(Full),
     Broken(io::Error),
 }
 
@@ -166,12 +171,16 @@ impl Upload {
     }
 
     /// Lets a handler read the body of at most `most` bytes while it arrives.
-    pub(crate) fn stream(&mut self, patience: StreamPatience, most: u64) -> Streamed {
+    pub(crate) fn stream(&mut self, patience: StreamPatience, most: u64, gate: Gate) -> Streamed {
         let streaming = Streaming {
             pieces: self.pieces.take(),
             announced: self.announced,
             patience,
             left: most,
+            gate,
+            arrived: 0,
+            used: Vec::new(),
+            place: None,
             failure: None,
             has_failed: false,
         };
@@ -230,8 +239,16 @@ pub(crate) struct StreamPatience {
     pub(crate) part: Duration,
 }
 
-/// How much of a body must arrive in the time for a part.
+/// How much of a body must arrive in the time for a part. A body that is as large takes a place.
 const PART: usize = 256 << 10;
+
+/// What a body takes while it arrives: first of the budget, and a place when there is enough of it. So those who send slowly
+/// keep no place from others until they have sent something.
+pub(crate) struct Gate {
+    pub(crate) bodies: BodiesBudget,
+    pub(crate) places: Places,
+    pub(crate) holder: Holder,
+}
 
 /// A body that a handler reads while it arrives. Clones share it.
 #[derive(Clone)]
@@ -244,9 +261,41 @@ struct Streaming {
     patience: StreamPatience,
     /// How many bytes may still arrive.
     left: u64,
+    gate: Gate,
+    /// How many bytes have arrived.
+    arrived: usize,
+    /// The part of the budget that they use, until there is a place.
+    used: Vec<OwnedSemaphorePermit>,
+    place: Option<Place>,
     /// Why no more can be read.
     failure: Option<BodyError>,
     has_failed: bool,
+}
+
+impl Streaming {
+    /// Counts bytes that have arrived.
+    fn take(&mut self, bytes: usize) -> Result<(), BodyError> {
+        let left = u64::try_from(bytes)
+            .ok()
+            .and_then(|bytes| self.left.checked_sub(bytes));
+        self.left = left.ok_or(BodyError::TooLarge)?;
+        if self.place.is_some() {
+            return Ok(());
+        }
+        self.arrived += bytes;
+        let Gate {
+            bodies,
+            places,
+            holder,
+        } = &self.gate;
+        if self.arrived < PART {
+            return bodies.reserve(self.arrived, &mut self.used);
+        }
+        let place = places.take(holder.clone()).map_err(BodyError::NoPlace)?;
+        self.place = Some(place);
+        self.used = Vec::new();
+        Ok(())
+    }
 }
 
 impl Streamed {
@@ -317,17 +366,13 @@ impl Streamed {
         piece
     }
 
-    /// Counts bytes that have arrived. `false` if they are too many.
+    /// Counts bytes that have arrived. `false` if they are not taken.
     fn takes(&self, bytes: usize) -> bool {
         let mut streaming = self.streaming();
-        let left = u64::try_from(bytes)
-            .ok()
-            .and_then(|bytes| streaming.left.checked_sub(bytes));
-        match left {
-            Some(left) => streaming.left = left,
-            None => streaming.failure = Some(BodyError::TooLarge),
-        }
-        left.is_some()
+        let taken = streaming.take(bytes);
+        let is_taken = taken.is_ok();
+        streaming.failure = taken.err();
+        is_taken
     }
 
     fn fail(&self, failure: BodyError) {

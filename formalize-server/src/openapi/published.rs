@@ -10,8 +10,8 @@ use poem_openapi::{OpenApi, OpenApiService};
 
 use super::Document;
 use crate::{
+    failure::Large,
     gzip::{accepts_gzip, compress, decompress},
-    rate::Large,
     tag::EntityTag,
 };
 

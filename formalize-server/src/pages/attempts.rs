@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::cookie::{ATTEMPT_SECONDS, Cookie};
 use crate::auth::Attempt;
 
-/// The maximum length of an address to return to, so that browsers accept the cookie.
-const MOST_BYTES: usize = 1500;
+/// The maximum length of an address to return to. The cookie has it in Base64, beside the address of the provider.
+const MOST_BYTES: usize = 900;
 
 /// Writes and reads attempts.
 #[derive(Debug)]
@@ -52,7 +52,12 @@ impl Attempts {
         let pending = Pending {
             attempt,
             destination: destination
-                .filter(|address| address.len() <= MOST_BYTES)
+                .and_then(|address| {
+                    [Some(address), address.split('?').next()]
+                        .into_iter()
+                        .flatten()
+                        .find(|address| address.len() <= MOST_BYTES)
+                })
                 .map(str::to_owned),
             expires: now.saturating_add(life).as_millis(),
         };

@@ -1,6 +1,6 @@
 //! Files that pages send, show and let people download.
 
-use formalize_core::{Caller, Error, FileId, Submission, Upload, Viewed};
+use formalize_core::{Error, FileId, Submission, Upload, Viewed};
 use formalize_web::{Notice, ShownFile};
 use poem::{
     IntoResponse, Response,
@@ -55,21 +55,17 @@ impl SentFiles {
         self.first.is_none()
     }
 
-    /// Stores the files with what an upload is for. `begin` begins it, once there is a place for one more.
+    /// Stores the files with what an upload is for, which `begin` begins.
     ///
     /// # Errors
     ///
     /// Why nothing was stored.
     pub(super) async fn store<'u>(
         &mut self,
-        visit: &'u Visit,
-        caller: &'u Caller,
+        visit: &Visit,
         begin: impl Future<Output = Result<Upload<'u>, Error>>,
     ) -> Result<Option<Viewed<Submission>>, NotStored> {
-        let place = visit.site.uploads.begin(caller);
-        let _place =
-            place.map_err(|full| NotStored::Because(full.reported(None), Notice::FilesBusy))?;
-        let upload = begin.await?;
+        let upload = begin.await?.sent_from(&visit.source.0);
         let (Some(parts), Some(first)) = (&mut self.parts, self.first.take()) else {
             return Ok(upload.finish().await?);
         };
@@ -110,6 +106,9 @@ impl NotStored {
     fn of_body(refusal: Refusal) -> Self {
         match refusal.reported(None) {
             status @ StatusCode::PAYLOAD_TOO_LARGE => Self::Because(status, Notice::FilesTooLarge),
+            status @ (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) => {
+                Self::Because(status, Notice::FilesBusy)
+            }
             _ => Self::Refusal(refusal),
         }
     }

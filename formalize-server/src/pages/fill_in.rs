@@ -1,8 +1,8 @@
 //! Pages on which people fill in forms, and read, change and delete their answers.
 
 use formalize_core::{
-    Action, Change, Error, Expected, FormId, FormToFillIn, NewSubmission, Once, Submission,
-    SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
+    Action, Change, Error, Expected, FileId, FormId, FormToFillIn, NewSubmission, Once, Revision,
+    Submission, SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
     questions::{Entries, Questions},
 };
 use formalize_web::{DeletePage, Notice, SentPage};
@@ -21,8 +21,28 @@ use crate::{failure::Refusal, percent, retry::retrying};
 pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, Refusal> {
     let entries = visit.prefilled()?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
-    let sheet = Sheet::new_submission(visit, &form).with_defaults();
-    Ok(sheet.page(StatusCode::OK, &entries, None))
+    let extent = form.answers.questions.extent();
+    let draw = move |visit: &Visit| {
+        let sheet = Sheet::new_submission(visit, &form).with_defaults();
+        sheet.page(StatusCode::OK, &entries, None)
+    };
+    visit.draw(extent, draw).await
+}
+
+/// The page of a form with what was entered on it. These groups of files must be chosen again.
+async fn with_entered(
+    visit: &Visit,
+    form: FormToFillIn,
+    entries: Entries,
+    (status, notice): (StatusCode, Option<Notice>),
+    lost: Vec<String>,
+) -> Result<Response, Refusal> {
+    let extent = form.answers.questions.extent();
+    let draw = move |visit: &Visit| {
+        let sheet = Sheet::new_submission(visit, &form).with_entered();
+        sheet.without_files(lost).page(status, &entries, notice)
+    };
+    visit.draw(extent, draw).await
 }
 
 /// Sends the answers to a form, saves them as a draft, or shows the page again with other questions.
@@ -34,15 +54,9 @@ pub(super) async fn send_form(
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
-    let sheet = |form: &FormToFillIn, status, notice, lost| {
-        Sheet::new_submission(visit, form)
-            .with_entered()
-            .without_files(lost)
-            .page(status, &entries, notice)
-    };
     let Some(state) = state(sent, &form.answers.unreadable)? else {
-        let status = shown_again(&form.answers.unreadable, sent);
-        return Ok(sheet(&form, status, None, files.skip().await));
+        let shown = (shown_again(&form.answers.unreadable, sent), None);
+        return with_entered(visit, form, entries, shown, files.skip().await).await;
     };
     let new = NewSubmission {
         state: state.into(),
@@ -53,8 +67,8 @@ pub(super) async fn send_form(
         Ok(id) => Ok(visit.redirect(&format!("{}/sent?submission={id}", visit.path))),
         Err(reason) => {
             form.refusal = closing(&reason).or(form.refusal.take());
-            let (status, notice) = unsuccessful(reason, &mut form.answers.questions)?;
-            Ok(sheet(&form, status, notice, files.skip().await))
+            let shown = unsuccessful(reason, &mut form.answers.questions)?;
+            with_entered(visit, form, entries, shown, files.skip().await).await
         }
     }
 }
@@ -69,7 +83,7 @@ async fn create(
     let (submissions, caller) = (visit.formalize().submissions(), visit.caller()?);
     if !files.is_empty() {
         let begin = submissions.upload_new(caller, new);
-        let created = files.store(visit, caller, begin).await?;
+        let created = files.store(visit, begin).await?;
         let unreadable = || Refusal::unforeseen("a new submission cannot be read");
         return Ok(identifier(&created.ok_or_else(unreadable)?));
     }
@@ -93,9 +107,8 @@ pub(super) async fn show_form_closed(
     let entries = visit.entered(sent)?;
     let mut form = form_to_fill_in(visit, form, entries.clone()).await?;
     form.refusal = Some(Error::SubmissionCapReached);
-    let sheet = Sheet::new_submission(visit, &form).with_entered();
-    let sheet = sheet.without_files(files.skip().await);
-    Ok(sheet.page(StatusCode::FORBIDDEN, &entries, None))
+    let shown = (StatusCode::FORBIDDEN, None);
+    with_entered(visit, form, entries, shown, files.skip().await).await
 }
 
 /// Shows the answers again that came without a valid token: the page is older than the session. Nothing is done.
@@ -104,13 +117,31 @@ pub(super) async fn show_form_again(
     form: FormId,
     sent: &Sent,
     files: &mut SentFiles,
-    status: StatusCode,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let form = form_to_fill_in(visit, form, entries.clone()).await?;
-    let sheet = Sheet::new_submission(visit, &form).with_entered();
-    let sheet = sheet.without_files(files.skip().await);
-    Ok(sheet.page(status, &entries, Some(Notice::Resend)))
+    let shown = (StatusCode::FORBIDDEN, Some(Notice::Resend));
+    with_entered(visit, form, entries, shown, files.skip().await).await
+}
+
+/// Shows the answers again that a person would not have sent so fast, with what is wrong with them. Nothing is done.
+pub(super) async fn show_form_to_check(
+    visit: &Visit,
+    id: FormId,
+    sent: &Sent,
+    files: &mut SentFiles,
+) -> Result<Response, Refusal> {
+    let entries = visit.entered(sent)?;
+    let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
+    if form.refusal.is_none() && form.answers.unreadable.is_empty() {
+        let (forms, data) = (visit.formalize().forms(), form.answers.data.clone());
+        let rejection = forms.problems(visit.caller()?, id, data).await?;
+        if let Some(rejection) = rejection {
+            form.answers.questions.place_rejection(rejection);
+        }
+    }
+    let shown = (StatusCode::UNPROCESSABLE_ENTITY, Some(Notice::TooFast));
+    with_entered(visit, form, entries, shown, files.skip().await).await
 }
 
 /// Like [`show_form_again`], for the page of a submission.
@@ -122,10 +153,44 @@ pub(super) async fn show_submission_again(
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
     let submission = submission_to_fill_in(visit, id, entries.clone()).await?;
-    let sheet = Sheet::submission(visit, &submission, &sent.files_to_remove()?).with_entered();
-    let sheet = sheet.based_on(sent.revision()?);
-    let sheet = sheet.without_files(files.skip().await);
-    Ok(sheet.page(StatusCode::FORBIDDEN, &entries, Some(Notice::Resend)))
+    let entered = EnteredAnswers {
+        submission,
+        entries,
+        files_to_remove: sent.files_to_remove()?,
+    };
+    let (revision, lost) = (Some(sent.revision()?), files.skip().await);
+    let shown = (StatusCode::FORBIDDEN, Some(Notice::Resend));
+    entered.show(visit, revision, shown, lost).await
+}
+
+/// What was entered on the page of a submission.
+struct EnteredAnswers {
+    submission: SubmissionToFillIn,
+    entries: Entries,
+    files_to_remove: Vec<FileId>,
+}
+
+impl EnteredAnswers {
+    /// The page with it, based on a revision or on the stored one. These groups of files must be chosen again.
+    async fn show(
+        self,
+        visit: &Visit,
+        revision: Option<Revision>,
+        (status, notice): (StatusCode, Option<Notice>),
+        lost: Vec<String>,
+    ) -> Result<Response, Refusal> {
+        let extent = self.submission.answers.questions.extent();
+        let draw = move |visit: &Visit| {
+            let sheet = Sheet::submission(visit, &self.submission, &self.files_to_remove);
+            let sheet = sheet.with_entered().without_files(lost);
+            let sheet = match revision {
+                Some(revision) => sheet.based_on(revision),
+                None => sheet,
+            };
+            sheet.page(status, &self.entries, notice)
+        };
+        visit.draw(extent, draw).await
+    }
 }
 
 /// The page after the answers to a form were sent. The receipt is not looked up: it is what the address says.
@@ -170,8 +235,12 @@ pub(super) async fn show_submission(visit: &Visit, id: &str) -> Result<Response,
         () if visit.parameter("changed").is_some() => Some(Notice::Changed),
         () => None,
     };
-    let sheet = Sheet::submission(visit, &submission, &[]);
-    Ok(sheet.page(StatusCode::OK, &entries, notice))
+    let extent = submission.answers.questions.extent();
+    let draw = move |visit: &Visit| {
+        let sheet = Sheet::submission(visit, &submission, &[]);
+        sheet.page(StatusCode::OK, &entries, notice)
+    };
+    visit.draw(extent, draw).await
 }
 
 /// Saves a changed submission, submits a draft, or shows the page again with other questions.
@@ -184,20 +253,16 @@ pub(super) async fn send_submission(
     let entries = visit.entered(sent)?;
     let mut submission = submission_to_fill_in(visit, id, entries.clone()).await?;
     let (revision, files_to_remove) = (sent.revision()?, sent.files_to_remove()?);
-    let sheet = |submission: &SubmissionToFillIn, revision, (status, notice), lost| {
-        let sheet = Sheet::submission(visit, submission, &files_to_remove);
-        let sheet = sheet.with_entered().without_files(lost);
-        // Only a page that says that someone else has changed the submission may replace the change.
-        let sheet = match notice {
-            Some(Notice::Conflict) => sheet,
-            _ => sheet.based_on(revision),
-        };
-        sheet.page(status, &entries, notice)
-    };
     let unreadable = &submission.answers.unreadable;
     let Some(state) = state(sent, unreadable)? else {
         let shown = (shown_again(unreadable, sent), None);
-        return Ok(sheet(&submission, revision, shown, files.skip().await));
+        let entered = EnteredAnswers {
+            submission,
+            entries,
+            files_to_remove,
+        };
+        let lost = files.skip().await;
+        return entered.show(visit, Some(revision), shown, lost).await;
     };
     let change = SubmissionChange {
         data: Change::Set(submission.answers.data.clone()),
@@ -227,7 +292,15 @@ pub(super) async fn send_submission(
                 revision = kept.item.revision;
                 submission.submission = kept;
             }
-            Ok(sheet(&submission, revision, shown, files.skip().await))
+            // Only a page that says that someone else has changed the submission may replace the change.
+            let is_conflict = shown.1 == Some(Notice::Conflict);
+            let entered = EnteredAnswers {
+                submission,
+                entries,
+                files_to_remove,
+            };
+            let (revision, lost) = (Some(revision).filter(|_| !is_conflict), files.skip().await);
+            entered.show(visit, revision, shown, lost).await
         }
     }
 }
@@ -242,7 +315,7 @@ async fn keep_in_draft(
         return Ok(None);
     }
     let (service, caller) = (visit.formalize().files(), visit.caller()?);
-    let kept = files.store(visit, caller, service.upload(caller, id)).await;
+    let kept = files.store(visit, service.upload(caller, id)).await;
     Ok(kept.ok().flatten())
 }
 
@@ -259,7 +332,7 @@ async fn update(
         retrying(visit.formalize(), update).await?;
     } else {
         let begin = submissions.upload_change(caller, expected, change);
-        files.store(visit, caller, begin).await?;
+        files.store(visit, begin).await?;
     }
     Ok(())
 }
@@ -372,9 +445,8 @@ fn unsuccessful(
     match error {
         Error::Forbidden | Error::FormNotFound | Error::SubmissionNotFound => Err(error.into()),
         Error::SubmissionDataInvalid(rejection) => {
-            let (_, violations) = rejection.into_parts();
-            let notice = violations.is_empty().then_some(Notice::Failed);
-            questions.place(violations);
+            let notice = rejection.violations().is_empty().then_some(Notice::Failed);
+            questions.place_rejection(rejection);
             Ok((StatusCode::UNPROCESSABLE_ENTITY, notice))
         }
         Error::SubmissionFilesInvalid(rejection) => {

@@ -21,10 +21,15 @@ use crate::{contract::ErrorKey, failure::Refusal, percent, retry::retrying};
 /// Nobody fills in a form in less time, but programs do.
 const SHORTEST: Duration = Duration::from_secs(2);
 
+/// How long a page may be filled in. Then it is shown once more, with what was entered. So a page that somebody has got once is no
+/// way to send as often as they like, without ever reading another one.
+const LONGEST: Duration = Duration::from_hours(24);
+
 /// A year, in seconds.
 const YEAR: u32 = 31_536_000;
 
 /// A visit of somebody who has a public link.
+#[derive(Clone)]
 pub(super) struct LinkVisit {
     pub(super) link: FormLink,
     pub(super) caller: Caller,
@@ -90,8 +95,7 @@ pub(super) async fn send(
         return Ok(closed(visit));
     }
     if !is_plausible && sent.press()? == PressedButton::Send {
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        return fill_in::show_form_again(visit, form, sent, files, status).await;
+        return fill_in::show_form_to_check(visit, form, sent, files).await;
     }
     let mut response = fill_in::send_form(visit, form, sent, files).await?;
     if link.link.once_per_browser && response.status() == StatusCode::SEE_OTHER {
@@ -121,10 +125,11 @@ pub(super) async fn show_sent(visit: &Visit) -> Result<Response, Refusal> {
 /// with a time that is early enough.
 fn admit(visit: &mut LinkVisit, site: &Site, sent: &Sent) -> bool {
     let now = site.clock.now();
-    let made = sent
+    let signed = sent
         .own("made")
         .and_then(|text| site.times.read(text, visit.link.id));
-    visit.was_shown = made.is_some();
+    visit.was_shown = signed.is_some();
+    let made = signed.filter(|made| now < made.saturating_add(LONGEST));
     let is_early = made.is_none_or(|made| made.saturating_add(SHORTEST) > now);
     let is_plausible = !is_early && sent.is_honeypot_empty();
     let shortest = i64::try_from(SHORTEST.as_millis()).unwrap_or_default();

@@ -21,8 +21,8 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
-use formalize_core::{Caller, Formalize, WebhookTransport};
-use formalize_web::EndedPage;
+use formalize_core::{Caller, EmbedOrigins, Formalize, WebhookTransport, offload};
+use formalize_web::{Asset, EndedPage};
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
@@ -31,15 +31,19 @@ use poem::{
 use tokio::time::{sleep, timeout};
 
 use crate::{
-    api::Uploads,
     auth::Issuers,
     contract::{ErrorKey, Verb},
     exports::Exports,
     failure::Refusal,
     gzip::{accepts_gzip, compress},
-    middleware::{Intake, count, media::is_plain, memory, upload::Upload},
+    middleware::{
+        Intake, count,
+        media::{is_plain, preferred},
+        memory,
+        upload::Upload,
+    },
     observe::Record,
-    rate::Share,
+    rate::{Holder, Share},
     request::is_form_data,
     retry::{StoreCause as _, retrying},
 };
@@ -59,7 +63,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     form-action 'self'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types page; frame-ancestors";
 
 /// Other headers of every page. The referrer is sent to this service only, which needs the origin of a request.
-const HEADERS: [(HeaderName, HeaderValue); 4] = [
+const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
@@ -69,6 +73,11 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
         HeaderValue::from_static("same-origin"),
     ),
     (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
+    // An address can be a secret, and what a form asks is no business of search engines.
+    (
+        HeaderName::from_static("x-robots-tag"),
+        HeaderValue::from_static("noindex"),
+    ),
     (
         HeaderName::from_static("permissions-policy"),
         HeaderValue::from_static(
@@ -77,20 +86,31 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
     ),
 ];
 
+/// What search engines may read. They may read pages: those that may not would list their addresses nevertheless, where other
+/// sites have links to them, and would never see that pages are not to be listed.
+const ROBOTS: &str = "User-agent: *\nDisallow: /authorization/\nDisallow: /formalize/\n";
+
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// The origins that may show a link in a frame. A link that was stored before their length was limited has the first of them.
+fn ancestors(origins: &EmbedOrigins) -> String {
+    let mut list = String::new();
+    for origin in origins.iter() {
+        if list.len() + origin.len() >= EmbedOrigins::MAX_BYTES {
+            break;
+        }
+        list.push_str(origin);
+        list.push(' ');
+    }
+    list.truncate(list.trim_end().len());
+    list
+}
 
 /// Adds the headers that protect pages and those who use them.
 fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
     headers.extend(HEADERS);
     let link = visit.link.as_ref();
-    let origins = link.map(|visit| {
-        visit
-            .link
-            .embed_origins
-            .iter()
-            .collect::<Vec<_>>()
-            .join(" ")
-    });
+    let origins = link.map(|visit| ancestors(&visit.link.embed_origins));
     let origins = origins.filter(|origins| !origins.is_empty());
     let is_file = matches!(route, Route::SubmissionFile(..));
     if is_file && headers.contains_key(header::CONTENT_DISPOSITION) {
@@ -117,9 +137,11 @@ fn has_secret_address(route: &Route<'_>) -> bool {
     route.link_secret().is_some() || matches!(route, Route::SignInFirst(_) | Route::SignInCallback)
 }
 
-/// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long on a thread that serves
-/// other requests too.
-const COMPRESSED: RangeInclusive<usize> = 512..=256 * 1024;
+/// The sizes of texts that are compressed, in bytes: less is not worth it, and more takes too long.
+const COMPRESSED: RangeInclusive<usize> = 512..=1024 * 1024;
+
+/// The size up to which a text is compressed in two milliseconds.
+const LIGHT: usize = 64 * 1024;
 
 /// The response, compressed if it is a text and the client accepts gzip.
 ///
@@ -140,7 +162,19 @@ async fn compressed(mut response: Response, request: &HeaderMap) -> Result<Respo
         response.set_body(body);
         return Ok(response);
     }
-    response.set_body(compress(&body, Compression::default()));
+    let compressed = if body.len() <= LIGHT {
+        compress(&body, Compression::default())
+    } else {
+        let text = body.clone();
+        let compressed = offload(move || compress(&text, Compression::default()));
+        let Ok(compressed) = compressed.await else {
+            // The page is complete without it.
+            response.set_body(body);
+            return Ok(response);
+        };
+        compressed
+    };
+    response.set_body(compressed);
     let gzip = HeaderValue::from_static("gzip");
     response
         .headers_mut()
@@ -159,8 +193,7 @@ pub struct Pages {
 
 impl Pages {
     /// Pages of a service with this base URL, to which people sign in with these issuers; none without a setup. The transport
-    /// sends tests of webhooks, and `uploads` are the requests that send files.
-    #[expect(clippy::too_many_arguments, reason = "each is a part of the service")]
+    /// sends tests of webhooks.
     pub fn new(
         formalize: &Formalize,
         base_url: &str,
@@ -169,14 +202,10 @@ impl Pages {
         intake: Arc<Intake>,
         exports: Exports,
         transport: Arc<dyn WebhookTransport>,
-        uploads: Uploads,
     ) -> Self {
         let formalize = formalize.clone();
-        let site = setup.map(|setup| {
-            Site::new(
-                formalize, base_url, issuers, exports, transport, uploads, setup,
-            )
-        });
+        let site =
+            setup.map(|setup| Site::new(formalize, base_url, issuers, exports, transport, setup));
         Self {
             site: site.map(Arc::new),
             intake,
@@ -212,7 +241,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
         };
         let path = request.uri().path().to_owned();
         let Some(route) = Route::of(&path) else {
-            return self.endpoint.call(request).await;
+            return self.beside_pages(site, request).await;
         };
         let mut body = Upload::of(&mut request);
         let mut share = None;
@@ -227,6 +256,38 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
     }
 }
 
+impl<E: Endpoint<Output = Response>> WithPages<E> {
+    /// Handles a request for something that is not a page. What is not found is a page for browsers.
+    async fn beside_pages(&self, site: &Arc<Site>, request: Request) -> Result<Response> {
+        let headers = prefers_page(request.headers()).then(|| request.headers().clone());
+        let visit = headers.map(|headers| {
+            let record = request.data::<Arc<Record>>();
+            let id = record.map(|record| record.id().to_string());
+            let source = self.intake.rates.source(&request);
+            let visit = Visit::of(site, &request, source, id.unwrap_or_default());
+            (visit, headers)
+        });
+        let mut response = self.endpoint.call(request).await?;
+        if response.status() != StatusCode::NOT_FOUND {
+            return Ok(response);
+        }
+        let Some((visit, headers)) = visit else {
+            let accept = HeaderValue::from_static("Accept");
+            response.headers_mut().append(header::VARY, accept);
+            return Ok(response);
+        };
+        visit.show_not_found(&mut response);
+        protect(&visit, &Route::Unknown, response.headers_mut());
+        Ok(compressed(response, &headers).await?)
+    }
+}
+
+/// Whether a client would rather have a page than JSON. All that accept both alike are programs.
+fn prefers_page(headers: &HeaderMap) -> bool {
+    let offered = ["application/json", "application/problem+json", "text/html"];
+    preferred(headers, &offered) == Some(2)
+}
+
 impl<E> WithPages<E> {
     async fn answer(
         &self,
@@ -238,7 +299,8 @@ impl<E> WithPages<E> {
     ) -> Response {
         let record = request.data::<Arc<Record>>();
         let id = record.map(|record| record.id().to_string());
-        let mut visit = Visit::of(site, request, id.unwrap_or_default());
+        let source = self.intake.rates.source(request);
+        let mut visit = Visit::of(site, request, source, id.unwrap_or_default());
         if let Some(record) = record {
             record.is_for_page(route.template());
         }
@@ -262,7 +324,8 @@ impl<E> WithPages<E> {
         let secret = visit.site.cookie.read(request.headers());
         match (route, route.link_secret(), secret) {
             (_, Some(link), _) => visit.link = LinkVisit::of(&visit.site, link, request).await?,
-            (Route::Asset(_) | Route::Embed, ..) | (_, _, None) => {}
+            (_, _, None) => {}
+            (route, ..) if route.is_public() => {}
             (_, _, Some(secret)) => {
                 let sessions = visit.formalize().sessions();
                 let find = || sessions.authenticate(secret);
@@ -298,6 +361,9 @@ impl<E> WithPages<E> {
             } else {
                 let body = self.intake.receive(self.intake.limits.body, body).await?;
                 let sent = Sent::read(request.headers(), &body)?;
+                if *route == Route::SignInByToken {
+                    self.count_user(visit, &sent, share).await?;
+                }
                 post(visit, route, sent, SentFiles::default(), secret).await?
             }
         } else {
@@ -323,7 +389,11 @@ impl<E> WithPages<E> {
             return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
         }
         let intake = &self.intake;
-        let streamed = body.stream(intake.patience(), intake.uploads.size);
+        let holder = match visit.caller() {
+            Ok(caller) => Holder::of(caller, visit.source),
+            Err(_) => Holder::Visitor(None, visit.source),
+        };
+        let streamed = intake.stream(body, intake.uploads.size, holder);
         let reserve = |bytes| {
             if bytes > intake.limits.body {
                 return Err(Refusal::is(ErrorKey::PayloadTooLarge));
@@ -338,6 +408,23 @@ impl<E> WithPages<E> {
         };
         body.take_back(&streamed);
         response
+    }
+
+    /// Counts a request that signs in with a valid API token by user, too. Otherwise, whoever has a token could send as many
+    /// from many addresses as they like.
+    async fn count_user(
+        &self,
+        visit: &Visit,
+        sent: &Sent,
+        share: &mut Option<Share>,
+    ) -> Result<(), Refusal> {
+        let secret = sign_in::token(sent);
+        let tokens = visit.formalize().tokens();
+        let find = || tokens.authenticate(secret);
+        match retrying(visit.formalize(), find).await? {
+            Some(caller) => count(self.intake.rates.of_user(&caller), share),
+            None => Ok(()),
+        }
     }
 
     /// Counts the request by user, by public link, or else by address.
@@ -382,7 +469,15 @@ async fn get(visit: &Visit, route: &Route<'_>, headers: &HeaderMap) -> Result<Re
         Route::SignInWith(number) => provider::begin(visit, number).await,
         Route::SignInCallback => Ok(provider::finish(visit, headers).await),
         Route::Asset(path) => visit.file(path),
-        Route::Embed => Ok(Visit::embed_script()),
+        Route::Embed => Ok(Visit::fixed(
+            Asset::Embed.media_type(),
+            Asset::Embed.content(),
+        )),
+        Route::Favicon => Ok(Visit::fixed(
+            Asset::Icon.media_type(),
+            Asset::Icon.content(),
+        )),
+        Route::Robots => Ok(Visit::fixed("text/plain; charset=utf-8", ROBOTS)),
         Route::SignInByToken | Route::SignOut | Route::Unknown => {
             Err(Refusal::is(ErrorKey::RouteNotFound))
         }
@@ -449,7 +544,7 @@ async fn respond_to_post(
         return match route {
             Route::Form(form) => {
                 let form = form_id(form)?;
-                fill_in::show_form_again(visit, form, sent, files, StatusCode::FORBIDDEN).await
+                fill_in::show_form_again(visit, form, sent, files).await
             }
             Route::Submission(id) => fill_in::show_submission_again(visit, id, sent, files).await,
             Route::Console(route) => console::refuse(visit, route, sent).await,

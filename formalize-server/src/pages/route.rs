@@ -28,6 +28,10 @@ pub(super) enum Route<'a> {
     Asset(&'a str),
     /// The script that shows a public link in a page of another site.
     Embed,
+    /// The picture beside titles, where browsers look for it.
+    Favicon,
+    /// What search engines may read.
+    Robots,
     /// An address among those of pages that belongs to none.
     Unknown,
 }
@@ -39,7 +43,16 @@ impl<'a> Route<'a> {
         let first = segments.next()?;
         if !matches!(
             first,
-            "" | "f" | "l" | "s" | "sign-in" | "sign-out" | "assets" | "console" | "embed.js"
+            "" | "f"
+                | "l"
+                | "s"
+                | "sign-in"
+                | "sign-out"
+                | "assets"
+                | "console"
+                | "embed.js"
+                | "favicon.ico"
+                | "robots.txt"
         ) {
             return None;
         }
@@ -67,6 +80,8 @@ impl<'a> Route<'a> {
             ("sign-in", [Some("callback"), None, _]) => Self::SignInCallback,
             ("sign-out", [None, ..]) => Self::SignOut,
             ("embed.js", [None, ..]) => Self::Embed,
+            ("favicon.ico", [None, ..]) => Self::Favicon,
+            ("robots.txt", [None, ..]) => Self::Robots,
             ("assets", [Some(_), None, _]) => Self::Asset(path),
             _ => Self::Unknown,
         })
@@ -92,6 +107,8 @@ impl<'a> Route<'a> {
             Self::SignOut => "/sign-out",
             Self::Asset(_) => "/assets/{name}",
             Self::Embed => "/embed.js",
+            Self::Favicon => "/favicon.ico",
+            Self::Robots => "/robots.txt",
             Self::Unknown => "unmatched",
         }
     }
@@ -115,7 +132,9 @@ impl<'a> Route<'a> {
             | Self::SignInWith(_)
             | Self::SignInCallback
             | Self::Asset(_)
-            | Self::Embed => Methods::Get,
+            | Self::Embed
+            | Self::Favicon
+            | Self::Robots => Methods::Get,
         }
     }
 
@@ -125,6 +144,14 @@ impl<'a> Route<'a> {
             Self::Link(secret) | Self::LinkSent(secret) => Some(secret),
             _ => None,
         }
+    }
+
+    /// Whether the response is the same for everybody.
+    pub(super) const fn is_public(&self) -> bool {
+        matches!(
+            self,
+            Self::Asset(_) | Self::Embed | Self::Favicon | Self::Robots
+        )
     }
 
     /// Whether the page may send files.
@@ -191,6 +218,9 @@ mod tests {
             ("/l/fml_x/sent", Some(Route::LinkSent("fml_x"))),
             ("/l/fml_x/other", Some(Route::Unknown)),
             ("/embed.js", Some(Route::Embed)),
+            ("/favicon.ico", Some(Route::Favicon)),
+            ("/robots.txt", Some(Route::Robots)),
+            ("/robots.txt/x", Some(Route::Unknown)),
             ("/f/a/sent/", Some(Route::Unknown)),
             ("/f", Some(Route::Unknown)),
             ("/s/a", Some(Route::Submission("a"))),

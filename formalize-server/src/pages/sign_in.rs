@@ -1,6 +1,6 @@
 //! Signing in and out.
 
-use formalize_core::Caller;
+use formalize_core::{Caller, Secret};
 use formalize_web::{FirstSignInPage, SignInPage};
 use poem::{
     Response,
@@ -25,15 +25,20 @@ pub(super) fn show(visit: &Visit) -> Response {
     }
 }
 
+/// The API token with which somebody signs in.
+pub(super) fn token(sent: &Sent) -> &str {
+    sent.own("secret").unwrap_or_default().trim()
+}
+
 /// Signs in with an API token.
 pub(super) async fn by_token(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
     if !visit.site.takes_tokens {
         return Err(Refusal::is(ErrorKey::RouteNotFound));
     }
-    let secret = sent.own("secret").unwrap_or_default().trim();
+    let secret = token(sent);
     let destination = sent.own("return").and_then(destination);
-    match visit.formalize().tokens().authenticate(secret).await? {
-        Some(caller) => begin(visit, caller, destination.unwrap_or(START)).await,
+    match visit.site.begin_session_with(secret).await? {
+        Some(secret) => Ok(signed_in(visit, &secret, destination.unwrap_or(START))),
         None => Ok(page(visit, destination, true)),
     }
 }
@@ -80,11 +85,8 @@ fn page(visit: &Visit, destination: Option<&str>, is_wrong: bool) -> Response {
         providers.map(link).collect::<Vec<_>>()
     });
     let has_signed_out = visit.parameter("signed-out").is_some();
-    let sign_outs = issuers.filter(|_| has_signed_out).map(|issuers| {
-        let sign_outs = issuers.sign_outs();
-        let owned = sign_outs.map(|(label, address)| (label.to_owned(), address));
-        owned.collect::<Vec<_>>()
-    });
+    let sign_outs = issuers.filter(|_| has_signed_out);
+    let sign_outs = sign_outs.map(|issuers| issuers.sign_outs().collect::<Vec<_>>());
     let page = SignInPage {
         takes_tokens: visit.site.takes_tokens,
         is_wrong,
@@ -108,8 +110,13 @@ pub(super) async fn begin(
 ) -> Result<Response, Refusal> {
     let secret = visit.site.begin_session(caller).await?;
     let secret = secret.ok_or_else(|| Refusal::is(ErrorKey::Forbidden))?;
+    Ok(signed_in(visit, &secret, destination))
+}
+
+/// The response to a person who has signed in.
+fn signed_in(visit: &Visit, secret: &Secret, destination: &str) -> Response {
     let cookie = visit.site.cookie.write(secret.expose());
-    Ok(with_cookie(visit.redirect(destination), &cookie))
+    with_cookie(visit.redirect(destination), &cookie)
 }
 
 /// The response with a cookie.
@@ -122,14 +129,35 @@ pub(super) fn with_cookie(mut response: Response, cookie: &str) -> Response {
 }
 
 /// An address to return to, if it is that of a page of this service.
+///
+/// Browsers resolve `.` and `..` in a path, also if they are encoded, so that an address could lead to another page than it
+/// seems to.
 pub(super) fn destination(address: &str) -> Option<&str> {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let mut segments = path.split('/').skip(1);
+    let leads_on = segments.all(|segment| {
+        let decoded = percent::decode(segment);
+        decoded.is_some_and(|segment| !matches!(segment.as_str(), "" | "." | ".."))
+    });
     let is_page = ["/f/", "/s/", "/console"]
         .iter()
         .any(|page| address.starts_with(page));
     let is_plain = address
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    (is_page && is_plain).then_some(address)
+    (is_page && is_plain && leads_on)
+        .then_some(address)
+        .and_then(brief)
+}
+
+/// The maximum length of an address to return to as it stands in headers and links, encoded.
+const MOST_BYTES: usize = 1500;
+
+/// An address to return to, without its query if that is long; `None` if its path is long, too.
+pub(super) fn brief(address: &str) -> Option<&str> {
+    let is_short = |address: &&str| percent::encode(address).len() <= MOST_BYTES;
+    let path = address.split('?').next();
+    Some(address).filter(is_short).or(path.filter(is_short))
 }
 
 #[cfg(test)]
@@ -137,8 +165,27 @@ mod tests {
     use super::destination;
 
     #[test]
+    fn people_return_to_a_long_address_without_its_query() {
+        let short = format!("/f/x?{}", "a".repeat(1_489));
+        assert_eq!(destination(&short), Some(short.as_str()));
+        for long in [
+            format!("{short}a"),
+            format!("/f/x?{}", "&".repeat(500)),
+            format!("/f/x?{}", "a?".repeat(1_000)),
+        ] {
+            assert_eq!(destination(&long), Some("/f/x"));
+        }
+        assert_eq!(destination(&format!("/f/{}", "/".repeat(600))), None);
+    }
+
+    #[test]
     fn people_return_to_pages_of_this_service_only() {
-        for address in ["/f/x?lang=de&p:/a=b%20c", "/s/x", "/console"] {
+        for address in [
+            "/f/x?lang=de&p:/a=b%20c",
+            "/s/x",
+            "/console",
+            "/console/groups?search=a/../b//c",
+        ] {
             assert_eq!(destination(address), Some(address));
         }
         for address in [
@@ -152,6 +199,14 @@ mod tests {
             "/f/a b",
             "/f/a\r\nX: y",
             "f/x",
+            "/f/.",
+            "/f/../sign-out",
+            "/f/x/..",
+            "/f/%2e%2E/sign-out",
+            "/f/.%2e?x",
+            "/console//example.org",
+            "/f//example.org",
+            "/s/x//",
         ] {
             assert_eq!(destination(address), None, "{address}");
         }

@@ -21,7 +21,6 @@ use super::{
     forgery::{PageTimes, PageTokens},
 };
 use crate::{
-    api::Uploads,
     auth::Issuers,
     config::{PageFile, PageSettings, PageTimeZone},
     exports::Exports,
@@ -140,8 +139,6 @@ pub(super) struct Site {
     /// The identity providers, if there are any.
     pub(super) issuers: Option<Arc<Issuers>>,
     pub(super) exports: Exports,
-    /// The requests that send files.
-    pub(super) uploads: Uploads,
     /// Sends tests of webhooks.
     pub(super) transport: Arc<dyn WebhookTransport>,
     pub(super) cookie: Cookie,
@@ -164,7 +161,6 @@ impl Site {
         issuers: Option<Arc<Issuers>>,
         exports: Exports,
         transport: Arc<dyn WebhookTransport>,
-        uploads: Uploads,
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
@@ -192,7 +188,6 @@ impl Site {
             issuers,
             exports,
             transport,
-            uploads,
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,
@@ -236,6 +231,15 @@ impl Site {
         let create = || sessions.create(&Caller::System, new.clone());
         let (_, secret) = retrying(&self.formalize, create).await?;
         Ok(Some(secret))
+    }
+
+    /// Begins a session for the user of an API token, if it is valid.
+    pub(super) async fn begin_session_with(&self, token: &str) -> Result<Option<Secret>> {
+        let sessions = self.formalize.sessions();
+        let (lifetime, idle) = (self.session_lifetime, self.session_idle);
+        let create = || sessions.create_with_token(&Caller::System, token, lifetime, idle);
+        let begun = retrying(&self.formalize, create).await?;
+        Ok(begun.map(|(_, secret)| secret))
     }
 
     /// Whether this is the code of the first administrator, who has not used it yet.

@@ -2,32 +2,39 @@
 
 use std::sync::Arc;
 
-use formalize_core::{Caller, Formalize, Session, Timestamp, questions::Entries};
-use formalize_web::{Account, Asset, Language, LocalTime, MessagePage, Shell};
+use formalize_core::{
+    Caller, Error, Formalize, Session, Timestamp, offload_for,
+    questions::{Entries, Extent},
+};
+use formalize_web::{Account, Language, LocalTime, MessagePage, Shell};
 use poem::{
     Request, Response,
-    http::{Method, StatusCode, header},
+    http::{HeaderValue, Method, StatusCode, header},
 };
 
 use super::{
     link::LinkVisit,
     sent::{Sent, prefilled},
+    sign_in,
     site::{File, Site},
 };
 use crate::{
+    connections::Source,
     contract::{Area, ErrorKey},
-    failure::Refusal,
+    failure::{Large, Refusal},
     percent,
-    rate::Large,
 };
 
 const HTML: &str = "text/html; charset=utf-8";
 const HOUR: &str = "public, max-age=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
+/// The maximum size of a page, in bytes. What a page consists of is bounded, so none comes close to it.
+const MAX_PAGE: usize = 16 << 20;
 /// A script asks for the content of a page alone.
 const PAGE_PART: &str = "x-page-part";
 
 /// One request for a page, without its body.
+#[derive(Clone)]
 pub(super) struct Visit {
     pub(super) site: Arc<Site>,
     pub(super) language: Language,
@@ -35,6 +42,8 @@ pub(super) struct Visit {
     names_language: bool,
     pub(super) session: Option<Session>,
     pub(super) link: Option<LinkVisit>,
+    /// Where the request comes from.
+    pub(super) source: Source,
     pub(super) path: String,
     /// The path with the query.
     pub(super) address: String,
@@ -46,7 +55,12 @@ pub(super) struct Visit {
 
 impl Visit {
     /// The visit of a request. A query that cannot be read counts as empty.
-    pub(super) fn of(site: &Arc<Site>, request: &Request, request_id: String) -> Self {
+    pub(super) fn of(
+        site: &Arc<Site>,
+        request: &Request,
+        source: Source,
+        request_id: String,
+    ) -> Self {
         let (uri, headers) = (request.uri(), request.headers());
         let query = percent::decode_query(uri.query().unwrap_or_default()).unwrap_or_default();
         let requested = query.iter().find(|(name, _)| name == "lang");
@@ -60,6 +74,7 @@ impl Visit {
             language: requested.or_else(accepted).unwrap_or(site.language),
             session: None,
             link: None,
+            source,
             path: uri.path().to_owned(),
             address: uri
                 .path_and_query()
@@ -185,8 +200,31 @@ impl Visit {
             .keep_language(self.names_language)
     }
 
+    /// Makes a page with questions. A large one is made on another thread, in the visitor's share of the expensive work.
+    ///
+    /// # Errors
+    ///
+    /// A refusal if too much work is waiting.
+    pub(super) async fn draw(
+        &self,
+        extent: Extent,
+        draw: impl FnOnce(&Self) -> Response + Send + 'static,
+    ) -> Result<Response, Refusal> {
+        if extent.is_light() {
+            return Ok(draw(self));
+        }
+        let visit = self.clone();
+        let drawn = offload_for(self.caller()?, move || draw(&visit)).await;
+        Ok(drawn.map_err(Error::from)?)
+    }
+
     /// A response with a page.
-    pub(super) fn html(&self, status: StatusCode, page: String) -> Response {
+    pub(super) fn html(&self, status: StatusCode, mut page: String) -> Response {
+        let mut status = status;
+        if page.len() > MAX_PAGE {
+            status = StatusCode::PAYLOAD_TOO_LARGE;
+            page = MessagePage::error(self.language, status.as_u16()).render(&self.shell());
+        }
         let bytes = page.len();
         let mut response = Response::builder()
             .status(status)
@@ -218,10 +256,9 @@ impl Visit {
 
     /// The page on which to sign in, which leads back to this one.
     pub(super) fn to_sign_in(&self) -> Response {
-        self.redirect(&format!(
-            "/sign-in?return={}",
-            percent::encode(&self.address)
-        ))
+        let query = sign_in::brief(&self.address)
+            .map(|address| format!("?return={}", percent::encode(address)));
+        self.redirect(&format!("/sign-in{}", query.unwrap_or_default()))
     }
 
     /// A response with a file that never changes.
@@ -235,14 +272,32 @@ impl Visit {
             .body(file.content.clone()))
     }
 
-    /// A response with the script that shows public links in pages of other sites.
-    pub(super) fn embed_script() -> Response {
-        let script = Asset::Embed;
+    /// A response with a file whose address never changes, but whose content may.
+    pub(super) fn fixed(media_type: &str, content: &'static str) -> Response {
         Response::builder()
-            .content_type(script.media_type())
+            .content_type(media_type)
             .header(header::CACHE_CONTROL, HOUR)
             .header(header::VARY, "Accept-Encoding")
-            .body(script.content())
+            .body(content)
+    }
+
+    /// Replaces the body of a response by the page that says that something was not found.
+    pub(super) fn show_not_found(&self, response: &mut Response) {
+        let message = MessagePage::error(self.language, StatusCode::NOT_FOUND.as_u16());
+        let page = message.request_id(&self.request_id).render(&self.shell());
+        let (mut parts, body) = self.html(StatusCode::NOT_FOUND, page).into_parts();
+        response.set_body(body);
+        let headers = response.headers_mut();
+        headers.remove(header::CONTENT_LENGTH);
+        // The response may vary by other headers, too.
+        headers.append(header::VARY, HeaderValue::from_static("Accept"));
+        headers.extend(
+            parts
+                .headers
+                .remove(header::VARY)
+                .map(|vary| (header::VARY, vary)),
+        );
+        headers.extend(parts.headers);
     }
 
     /// The page for a refusal.

@@ -40,8 +40,8 @@ use address::source;
 use buckets::Buckets;
 pub use in_progress::InProgress;
 use in_progress::Requests;
-pub(crate) use places::{Full, Place, Places};
-pub use responses::{Large, Reservation, ResponsesBudget};
+pub(crate) use places::{Full, Holder, Place, Places, Shares};
+pub use responses::{Reservation, ResponsesBudget};
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -155,7 +155,8 @@ impl RateLimits {
         Some(limiters.by_link.take_many(&link, units))
     }
 
-    fn source(&self, request: &Request) -> Source {
+    /// Where a request comes from.
+    pub(crate) fn source(&self, request: &Request) -> Source {
         let peer = request.remote_addr().as_socket_addr().copied();
         source(peer, request.headers(), &self.trusted_proxies)
     }

@@ -1,4 +1,4 @@
-//! How much of something long there may be at a time, on a server and of a user.
+//! How much of something long there may be at a time, on a server and of one that does it.
 
 use std::{
     collections::HashMap,
@@ -7,26 +7,66 @@ use std::{
 
 use formalize_core::{Caller, UserId};
 
-/// The places of a server, by user. Clones share them.
+use crate::connections::Source;
+
+/// Who takes places.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Holder {
+    /// Somebody with credentials.
+    User(UserId),
+    /// Somebody without credentials: all who have the same public link are one user, so they are told apart by where they come
+    /// from. No user: somebody who has no link, either.
+    Visitor(Option<UserId>, Source),
+}
+
+impl Holder {
+    /// The holder that a caller is who comes from a source.
+    pub(crate) fn of(caller: &Caller, source: Source) -> Self {
+        match caller {
+            Caller::Link(_) => Self::Visitor(Some(caller.author()), source),
+            Caller::User(_) | Caller::System => Self::User(caller.author()),
+        }
+    }
+
+    fn is_visitor(&self) -> bool {
+        matches!(self, Self::Visitor(..))
+    }
+}
+
+/// How many places there are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shares {
+    /// On the server.
+    pub(crate) all: u32,
+    /// Of a user.
+    pub(crate) of_user: u32,
+    /// Of a visitor: of a public link and a source.
+    pub(crate) of_visitor: u32,
+    /// Of all visitors together.
+    pub(crate) of_visitors: u32,
+    /// Those that are left to holders who have none yet.
+    pub(crate) first: u32,
+}
+
+/// The places of a server, by holder. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
-    most: u32,
-    most_of_user: u32,
-    taken: Arc<Mutex<HashMap<UserId, u32>>>,
+    shares: Shares,
+    taken: Arc<Mutex<HashMap<Holder, u32>>>,
 }
 
 /// A place, which is free again when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    user: UserId,
-    taken: Arc<Mutex<HashMap<UserId, u32>>>,
+    holder: Holder,
+    taken: Arc<Mutex<HashMap<Holder, u32>>>,
 }
 
 /// Which places are all taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// The user has as many as a user may have.
-    OfUser,
+    /// The holder has as many as one may have.
+    OfHolder,
     /// The server has no more.
     Everywhere,
 }
@@ -34,21 +74,19 @@ pub(crate) enum Full {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = taken.get_mut(&self.user) {
+        if let Some(number) = taken.get_mut(&self.holder) {
             *number -= 1;
             if *number == 0 {
-                taken.remove(&self.user);
+                taken.remove(&self.holder);
             }
         }
     }
 }
 
 impl Places {
-    /// So many places, and so many of them for a user.
-    pub(crate) fn new(most: u32, most_of_user: u32) -> Self {
+    pub(crate) fn new(shares: Shares) -> Self {
         Self {
-            most,
-            most_of_user,
+            shares,
             taken: Arc::default(),
         }
     }
@@ -57,20 +95,29 @@ impl Places {
     ///
     /// # Errors
     ///
-    /// If those of the user are all taken.
-    pub(crate) fn take(&self, caller: &Caller) -> Result<Place, Full> {
-        let user = caller.author();
+    /// If those that the holder may take are all taken.
+    pub(crate) fn take(&self, holder: Holder) -> Result<Place, Full> {
+        let shares = &self.shares;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_user = taken.get(&user).copied().unwrap_or_default();
-        if of_user >= self.most_of_user {
-            return Err(Full::OfUser);
+        let own = taken.get(&holder).copied().unwrap_or_default();
+        let most = if holder.is_visitor() {
+            shares.of_visitor
+        } else {
+            shares.of_user
+        };
+        if own >= most {
+            return Err(Full::OfHolder);
         }
-        if taken.values().sum::<u32>() >= self.most {
+        let of_visitors = taken.iter().filter(|(other, _)| other.is_visitor());
+        let of_visitors: u32 = of_visitors.map(|(_, number)| number).sum();
+        let left = if own == 0 { 0 } else { shares.first };
+        let is_full = taken.values().sum::<u32>() >= shares.all.saturating_sub(left);
+        if is_full || (holder.is_visitor() && of_visitors >= shares.of_visitors) {
             return Err(Full::Everywhere);
         }
-        *taken.entry(user.clone()).or_default() += 1;
+        *taken.entry(holder.clone()).or_default() += 1;
         Ok(Place {
-            user,
+            holder,
             taken: Arc::clone(&self.taken),
         })
     }
@@ -80,25 +127,65 @@ impl Places {
 mod tests {
     use super::*;
 
-    fn user(name: &str) -> Caller {
-        Caller::user(UserId::new(name).unwrap())
+    const SHARES: Shares = Shares {
+        all: 12,
+        of_user: 10,
+        of_visitor: 2,
+        of_visitors: 6,
+        first: 0,
+    };
+
+    fn user(name: &str) -> Holder {
+        Holder::User(UserId::new(name).unwrap())
+    }
+
+    fn visitor(link: &str, host: u8) -> Holder {
+        let source = Source::of([192, 0, 2, host].into());
+        Holder::Visitor(Some(UserId::new(link).unwrap()), source)
     }
 
     #[test]
     fn places_are_limited_and_given_back() {
-        let places = Places::new(12, 10);
-        let mut of_ann: Vec<_> = (0..10)
-            .map(|_| places.take(&user("ann")).unwrap())
-            .collect();
-        assert_eq!(places.take(&user("ann")).unwrap_err(), Full::OfUser);
+        let places = Places::new(SHARES);
+        let mut of_ann: Vec<_> = (0..10).map(|_| places.take(user("ann")).unwrap()).collect();
+        assert_eq!(places.take(user("ann")).unwrap_err(), Full::OfHolder);
         let _of_bob = [
-            places.take(&user("bob")).unwrap(),
-            places.take(&user("bob")).unwrap(),
+            places.take(user("bob")).unwrap(),
+            places.take(user("bob")).unwrap(),
         ];
-        assert_eq!(places.take(&user("eve")).unwrap_err(), Full::Everywhere);
+        assert_eq!(places.take(user("eve")).unwrap_err(), Full::Everywhere);
         of_ann.pop();
-        assert!(places.take(&user("eve")).is_ok());
+        assert!(places.take(user("eve")).is_ok());
         drop(of_ann);
         assert_eq!(places.taken.lock().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn visitors_leave_places_to_each_other_and_to_users() {
+        let places = Places::new(SHARES);
+        let mut taken = Vec::new();
+        for (link, host) in [("a", 1), ("a", 2), ("b", 1)] {
+            for _ in 0..2 {
+                taken.push(places.take(visitor(link, host)).unwrap());
+            }
+            let more = places.take(visitor(link, host));
+            assert_eq!(more.unwrap_err(), Full::OfHolder, "{link} {host}");
+        }
+        let more = places.take(visitor("b", 2));
+        assert_eq!(more.unwrap_err(), Full::Everywhere, "half are taken");
+        let users = (0..6).map(|_| places.take(user("ann")).unwrap());
+        assert_eq!(users.count(), 6);
+        taken.pop();
+        assert!(places.take(visitor("b", 2)).is_ok());
+    }
+
+    #[test]
+    fn the_last_places_are_left_to_those_who_have_none() {
+        let places = Places::new(Shares { first: 3, ..SHARES });
+        let of_ann: Vec<_> = (0..9).map(|_| places.take(user("ann")).unwrap()).collect();
+        assert_eq!(places.take(user("ann")).unwrap_err(), Full::Everywhere);
+        let of_others = ["bob", "eve", "joe"].map(|name| places.take(user(name)).unwrap());
+        assert_eq!(places.take(user("zoe")).unwrap_err(), Full::Everywhere);
+        drop((of_ann, of_others));
     }
 }

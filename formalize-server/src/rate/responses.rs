@@ -6,29 +6,9 @@ use std::{
 };
 
 use formalize_core::UserId;
-use poem::Response;
-
-/// Responses up to this size, in bytes, need no reservation. So small requests are served while the budget is used up.
-const SMALL: usize = 64 << 10;
 
 /// One user's responses may use this part of the budget: a quarter.
 const SHARES: usize = 4;
-
-/// Marks a response whose body was composed for it alone, and that is larger than 64 KiB.
-#[derive(Debug, Clone, Copy)]
-pub struct Large {
-    /// The size of the body.
-    pub bytes: usize,
-}
-
-impl Large {
-    /// Marks the response if a body of this size is large.
-    pub fn mark(response: &mut Response, bytes: usize) {
-        if bytes > SMALL {
-            response.set_data(Self { bytes });
-        }
-    }
-}
 
 /// The memory for all large responses that are being composed or sent. Clones share it.
 #[derive(Debug, Clone)]

@@ -7,6 +7,7 @@ use poem::{Response, http::StatusCode};
 use serde_json::{Map, Value};
 
 use super::{
+    filter::Filter,
     hydra::{Item, item},
     request::Visit,
     stream::Rows,
@@ -90,12 +91,20 @@ fn element(
     }
 }
 
-/// A record. By default, every person is found: without a person, the client hides the state and the files of a submission.
+/// A record. By default, every person is found: without a person, the client hides the state and the files of a submission. A
+/// caller who may not search for people gets all others as if they were unknown, so that nobody finds out who there is by asking
+/// for one identifier after the other.
 pub(super) fn get(visit: &Visit, kind: Kind) -> Result<Response, Refusal> {
     let identifier = visit.subject();
     let directory = &visit.shared.directory;
     let records = directory.records.records(kind);
-    let record = records.get(identifier);
+    let people = visit.shared.core.people();
+    let is_shown = kind != Kind::People
+        || people
+            .readable_local_data(&visit.caller)
+            .includes(identifier)
+        || people.check_search(&visit.caller).is_ok();
+    let record = records.get(identifier).filter(|_| is_shown);
     let is_echoed = kind == Kind::People && directory.unknown_people == UnknownPeople::Echo;
     if record.is_none() && !is_echoed {
         return Err(Refusal::is(ErrorKey::RouteNotFound));
@@ -112,6 +121,9 @@ pub(super) struct Selection {
     kind: Kind,
     records: Arc<Records>,
     search: Search,
+    filter: Filter,
+    /// Whose local data the caller may read.
+    readable: ReadableLocalData,
     local_data: Option<LocalData>,
 }
 
@@ -124,13 +136,16 @@ pub(super) fn rows(visit: &Visit, kind: Kind) -> Result<Rows, Refusal> {
     if kind == Kind::People {
         visit.shared.core.people().check_search(&visit.caller)?;
     }
-    let filter = visit.query.text("preparedFilter");
-    let filter = filter.filter(|name| kind == Kind::People && !name.is_empty());
+    let prepared = visit.query.text("preparedFilter");
+    let prepared = prepared.filter(|name| kind == Kind::People && !name.is_empty());
+    let people = visit.shared.core.people();
     let text = visit.query.text("search").unwrap_or_default();
     Ok(Rows::Directory(Arc::new(Selection {
         kind,
         records: visit.shared.directory.records.records(kind),
-        search: Search::new(text, filter),
+        search: Search::new(text, prepared),
+        filter: Filter::of(&visit.query),
+        readable: people.readable_local_data(&visit.caller),
         local_data: LocalData::of(visit, kind),
     })))
 }
@@ -152,7 +167,11 @@ impl Selection {
             Position::Number(number) => (0, number.saturating_sub(1) as usize * size),
             Position::Cursor(cursor) => (cursor.parse().map_err(|_| Error::InvalidCursor)?, 0),
         };
-        let mut found = self.records.find(&self.search, begin).skip(skipped);
+        let found = self.records.find(&self.search, begin);
+        let may_read = |identifier: &str| self.readable.includes(identifier);
+        let mut found = found
+            .filter(|(_, record)| self.filter.finds(record, may_read))
+            .skip(skipped);
         let local_data = self.local_data.as_ref();
         let rows = found.by_ref().take(size);
         let rows: Vec<String> = rows

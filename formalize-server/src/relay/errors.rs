@@ -1,5 +1,7 @@
 //! Errors as the client expects them: one table from the rows of the REST interface to statuses, identifiers and details.
 
+use std::mem::take;
+
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
@@ -8,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     contract::{Area, Details, ErrorKey, Operation, Verb},
-    failure::{Refusal, Violation},
+    failure::{Refusal, Violation, sized},
 };
 
 const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json; charset=utf-8");
@@ -179,6 +181,24 @@ fn by_pointer(violations: &[Violation]) -> Value {
     Value::Object(places)
 }
 
+/// The first violation, with dots between the names of its place: the client shows slashes as `&#x2F;`.
+fn without_pointers(refusal: &Refusal) -> Option<String> {
+    let (first, others) = refusal.violations().split_first()?;
+    let names = first.instance_path.split('/').skip(1);
+    let names: Vec<String> = names
+        .map(|name| name.replace("~1", "/").replace("~0", "~"))
+        .collect();
+    let place = match names.join(".") {
+        place if place.is_empty() => String::new(),
+        place => format!("{place}: "),
+    };
+    let more = match others.len() {
+        0 => String::new(),
+        count => format!("; and {count} more"),
+    };
+    Some(format!("{place}{}{more}", first.message))
+}
+
 /// The group of files that breaks a rule, with the type that is not allowed if that is the rule.
 fn of_file(refusal: &Refusal) -> Value {
     let found = refusal.violations().iter();
@@ -201,14 +221,13 @@ pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
     let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let title = status.canonical_reason().unwrap_or_default();
     let phrase = key.row().title;
-    let detail = refusal.detail().unwrap_or(phrase);
-    let detail = RENAMED
-        .iter()
-        .fold(detail.to_owned(), |detail, (theirs, here)| {
-            detail.replace(theirs, here)
-        });
+    let detail = refusal.detail().unwrap_or(phrase).to_owned();
+    let detail = without_pointers(&refusal).unwrap_or(detail);
+    let detail = RENAMED.iter().fold(detail, |detail, (theirs, here)| {
+        detail.replace(theirs, here)
+    });
     let number = row.status;
-    let body = json!({
+    let document = json!({
         "@context": "/contexts/ApiErrorResource",
         "@id": format!("/api-error-resources/id={number};status={number}"),
         "@type": "ApiErrorResource",
@@ -223,11 +242,22 @@ pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
         "relay:errorDetails": details(&row, key, &refusal, place),
     });
     // It has the headers, and logs the cause.
-    let mut response = refusal.answer(place.operation, area);
+    let headers = take(refusal.answer(place.operation, area).headers_mut());
+    let mut response = sized(&document, |document| without_details(document, phrase));
     response.set_status(status);
+    response.headers_mut().extend(headers);
     response.headers_mut().insert(header::CONTENT_TYPE, PROBLEM);
-    response.set_body(body.to_string());
     response
+}
+
+/// The same error in a few lines.
+fn without_details(document: &Value, phrase: &str) -> Value {
+    let mut document = document.clone();
+    if let Some(members) = document.as_object_mut() {
+        members.insert("detail".to_owned(), phrase.into());
+        members.insert("relay:errorDetails".to_owned(), json!({}));
+    }
+    document
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use crate::{
     contract::ErrorKey,
     failure::Refusal,
     middleware::Streamed,
-    rate::Place,
     retry::retrying,
 };
 
@@ -19,9 +18,6 @@ use crate::{
 const DATA_BYTES: usize = formalize_core::MAX_DATA_BYTES;
 /// The maximum size of all other texts together, in bytes.
 const OTHER_BYTES: usize = 256 << 10;
-
-/// Requests up to this size, in bytes, need so little memory that their number need not be limited.
-const SMALL: u64 = 64 << 10;
 
 /// The texts in a body.
 #[derive(Debug, Clone, Default)]
@@ -37,15 +33,12 @@ pub(super) struct Fields {
 /// A body that is read.
 struct Body<'v> {
     visit: &'v Visit,
-    /// The place among the requests that send files. The client sends all submissions in this way, so that small ones take
-    /// none until there is a file.
-    place: Option<Place>,
     parts: FormParts,
     fields: Fields,
     /// How many bytes the texts may still have.
     left: usize,
-    /// Whether a submission is created. Then no files can be removed.
-    is_new: bool,
+    /// The submission that is changed. No files can be removed from a new one.
+    changed: Option<SubmissionId>,
 }
 
 /// Creates a submission.
@@ -54,7 +47,7 @@ struct Body<'v> {
 ///
 /// A refusal if the body is malformed, or the submission is refused.
 pub(super) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submission>, Refusal> {
-    let mut body = Body::open(visit, body, true)?;
+    let mut body = Body::open(visit, body, None)?;
     let mut upload = None;
     if let Err(refusal) = body.read(&mut upload).await {
         give_up(upload).await;
@@ -97,7 +90,7 @@ pub(super) async fn update(
                 .await?;
         }
     }
-    let mut body = Body::open(visit, body, false)?;
+    let mut body = Body::open(visit, body, Some(id))?;
     let mut upload = None;
     if let Err(refusal) = body.read(&mut upload).await {
         give_up(upload).await;
@@ -137,16 +130,17 @@ async fn give_up(upload: Option<Upload<'_>>) {
 }
 
 impl<'v> Body<'v> {
-    fn open(visit: &'v Visit, body: Streamed, is_new: bool) -> Result<Self, Refusal> {
-        let is_small = body.announced().is_some_and(|bytes| bytes <= SMALL);
-        let begin = || visit.shared.uploads.begin(&visit.caller);
+    fn open(
+        visit: &'v Visit,
+        body: Streamed,
+        changed: Option<SubmissionId>,
+    ) -> Result<Self, Refusal> {
         Ok(Self {
             visit,
-            place: (!is_small).then(begin).transpose()?,
             parts: FormParts::open(&visit.headers, body)?,
             fields: Fields::default(),
             left: OTHER_BYTES,
-            is_new,
+            changed,
         })
     }
 
@@ -179,15 +173,16 @@ impl<'v> Body<'v> {
                     let text = self.text(&mut part).await?;
                     once(&mut self.fields.tags, tags::read(&text)?, &name)?;
                 }
-                other => {
-                    if let Some(file) = removed_file(other).filter(|_| !self.is_new) {
+                other => match removed_file(other).filter(|_| self.changed.is_some()) {
+                    Some(file) => {
                         if self.text(&mut part).await?.trim() != "null" {
                             return Err(at_fault(&name, "must be `null`, which removes the file"));
                         }
                         // Other texts are identifiers of no file.
                         self.fields.removed.extend(file.parse::<FileId>().ok());
                     }
-                }
+                    None => self.ignore(&mut part).await?,
+                },
             }
         }
         Ok(())
@@ -196,13 +191,16 @@ impl<'v> Body<'v> {
     /// The text of a field other than the data.
     async fn text(&mut self, part: &mut crate::request::Part) -> Result<String, Refusal> {
         let text = self.parts.text(part, self.left).await?;
-        let text = text.ok_or_else(|| {
-            let sentence =
-                "the fields other than dataFeedElement must not be larger than 256 KiB together";
-            Refusal::is(ErrorKey::PayloadTooLarge).saying(sentence)
-        })?;
+        let text = text.ok_or_else(too_large)?;
         self.left -= text.len();
         Ok(text)
+    }
+
+    /// Reads a field that is not known. It counts like the others, whatever it contains.
+    async fn ignore(&mut self, part: &mut crate::request::Part) -> Result<(), Refusal> {
+        let size = self.parts.skip(part, self.left).await?;
+        self.left -= size.ok_or_else(too_large)?;
+        Ok(())
     }
 
     /// Stores a file. If all that describes a new submission came before it, it is judged while it arrives.
@@ -212,9 +210,6 @@ impl<'v> Body<'v> {
         file: FormFile,
     ) -> Result<(), Refusal> {
         let Visit { shared, caller, .. } = self.visit;
-        if self.place.is_none() {
-            self.place = Some(shared.uploads.begin(caller)?);
-        }
         let submissions = shared.core.submissions();
         let uploading = if let Some(uploading) = upload {
             uploading
@@ -222,16 +217,26 @@ impl<'v> Body<'v> {
             let fields = &self.fields;
             let is_complete =
                 fields.form.is_some() && fields.data.is_some() && fields.state.is_some();
-            let begun = if self.is_new && is_complete {
-                let new = fields.new_submission(&self.visit.shared.base_url)?;
-                submissions.upload_new(caller, new).await
-            } else {
-                submissions.upload_unjudged(caller)
+            let begun = match self.changed {
+                Some(id) => {
+                    let expected = self.visit.expect(id);
+                    submissions.upload_unjudged_change(caller, expected).await
+                }
+                None if is_complete => {
+                    let new = fields.new_submission(&shared.base_url)?;
+                    submissions.upload_new(caller, new).await
+                }
+                None => submissions.upload_unjudged_new(caller).await,
             };
             upload.insert(begun.map_err(|error| fields.refusal(error))?)
         };
         Ok(self.parts.add(uploading, file).await??)
     }
+}
+
+fn too_large() -> Refusal {
+    let sentence = "the fields other than dataFeedElement must not be larger than 256 KiB together";
+    Refusal::is(ErrorKey::PayloadTooLarge).saying(sentence)
 }
 
 /// Sets a field that must not be repeated.

@@ -10,7 +10,7 @@ use poem::{
 use serde::Serialize;
 
 use super::request::Target;
-use crate::{rate::Large, tag::EntityTag, wire::json};
+use crate::{failure::Large, tag::EntityTag, wire::json};
 
 /// The media type of responses.
 pub(super) const LD_JSON: &str = "application/ld+json; charset=utf-8";

@@ -6,6 +6,7 @@
 mod base;
 mod errors;
 mod files;
+mod filter;
 mod form_body;
 mod forms;
 mod grants;
@@ -19,15 +20,11 @@ mod users;
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use formalize_core::Formalize;
+use formalize_core::{Caller, Formalize, UserId};
 use futures_util::FutureExt;
-use poem::{
-    Endpoint, Request, Response, Result,
-    http::{HeaderMap, StatusCode},
-};
+use poem::{Endpoint, Request, Response, Result, http::StatusCode};
 
 use crate::{
-    api::Uploads,
     auth::Authenticate,
     config::DirectorySettings,
     contract::{Area, ErrorKey, PathParameters, Verb, operation::FORM_DATA},
@@ -37,7 +34,7 @@ use crate::{
         upload::{BodyError, Upload},
     },
     observe::Record,
-    rate::Share,
+    rate::{Holder, Share},
     request::{Conditions, is_form_data},
     retry::retrying,
 };
@@ -80,7 +77,6 @@ impl<E> Relay<E> {
         base_url: &str,
         authenticate: Arc<dyn Authenticate>,
         intake: Arc<Intake>,
-        uploads: Uploads,
         directory: DirectorySettings,
         probes: E,
     ) -> Self {
@@ -88,7 +84,6 @@ impl<E> Relay<E> {
             shared: Shared {
                 core,
                 base_url: base_url.trim_end_matches('/').into(),
-                uploads,
                 directory,
             },
             guard: RequestGuard::new(authenticate, Arc::clone(&intake)),
@@ -100,6 +95,7 @@ impl<E> Relay<E> {
     async fn answer(&self, mut request: Request) -> Response {
         let mut body = Upload::of(&mut request);
         let (area, mut share) = (Area::of(request.uri().path()), None);
+        let mut user = None;
         let mut place = Place::default();
         let in_progress = self.intake.rates.begin(&request);
         let answer = match find(request.method().as_str(), request.uri().path()) {
@@ -110,7 +106,7 @@ impl<E> Relay<E> {
                     operation: route.operation,
                     subject: subject(&path, request.uri().query()),
                 };
-                let answer = self.respond(route, path, &request, &mut body, &mut share);
+                let answer = self.respond(route, path, &request, &mut body, &mut share, &mut user);
                 // Boxed, so that health checks do not reserve memory for the state of every handler.
                 let answer = AssertUnwindSafe(Box::pin(answer)).catch_unwind().await;
                 answer.unwrap_or_else(|_| Err(Refusal::unforeseen("the handler panicked")))
@@ -124,8 +120,13 @@ impl<E> Relay<E> {
                 Err(self.turn_away(&request, otherwise, &mut share))
             }
         };
-        let answer = answer.unwrap_or_else(|refusal| errors::answer(refusal, &place, area));
-        let mut response = answer;
+        let mut response = match answer {
+            Ok(response) => response,
+            Err(refusal) => {
+                let refusal = errors::answer(refusal, &place, area);
+                memory::count_refusal(refusal, user.as_ref(), &self.intake.responses).await
+            }
+        };
         if let Some(share) = share {
             share.write(response.headers_mut());
         }
@@ -151,16 +152,18 @@ impl<E> Relay<E> {
         request: &Request,
         body: &mut Upload,
         share: &mut Option<Share>,
+        user: &mut Option<UserId>,
     ) -> Result<Response, Refusal> {
         if let Some(record) = request.data::<Arc<Record>>() {
             record.is_for_page(route.path);
         }
         let caller = self.guard.identify(request, share).await?;
+        *user = caller.user_id().cloned();
         let headers = request.headers();
         if route.answers_json() && media::preferred(headers, &RESPONSES).is_none() {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
         }
-        let sent = self.receive(route, headers, body).await?;
+        let sent = self.receive(route, request, &caller, body).await?;
         let query = Query::read(request.uri().query())?;
         let conditions = match route.operation {
             Some(operation) => Conditions::validate(operation, headers)?,
@@ -182,8 +185,7 @@ impl<E> Relay<E> {
             response = conditional::answer(&visit.conditions, response)?;
         }
         let receipt = response.data::<Receipt>().cloned();
-        let user = visit.caller.user_id();
-        let budget = &self.intake.responses;
+        let (user, budget) = (visit.caller.user_id(), &self.intake.responses);
         let response = memory::count(response, route.verb, user, &mut body.used, budget).await?;
         // There was no memory for the changed item. The client expects a body.
         Ok(match receipt {
@@ -198,9 +200,11 @@ impl<E> Relay<E> {
     async fn receive(
         &self,
         route: &Route,
-        headers: &HeaderMap,
+        request: &Request,
+        caller: &Caller,
         body: &mut Upload,
     ) -> Result<Sent, Refusal> {
+        let headers = request.headers();
         let takes_form = matches!(route.body, BodyKind::Form | BodyKind::JsonOrForm);
         let takes_json = matches!(route.body, BodyKind::Json | BodyKind::JsonOrForm);
         if route.body == BodyKind::Ignored {
@@ -212,7 +216,8 @@ impl<E> Relay<E> {
             if body.announces_more_than(most) {
                 return Err(BodyError::TooLarge.into());
             }
-            return Ok(Sent::Form(body.stream(self.intake.patience(), most)));
+            let holder = Holder::of(caller, self.intake.rates.source(request));
+            return Ok(Sent::Form(self.intake.stream(body, most, holder)));
         }
         let types: &[&str] = match route.verb {
             Verb::Patch => &JSON_CHANGES,

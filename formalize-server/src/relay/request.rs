@@ -8,7 +8,6 @@ use poem::{Response, http::HeaderMap};
 use serde_json::{Map, Value};
 
 use crate::{
-    api::Uploads,
     config::DirectorySettings,
     contract::{ErrorKey, PathParameters},
     failure::{Fault, Refusal},
@@ -24,7 +23,6 @@ pub(super) struct Shared {
     pub(super) core: Formalize,
     /// The base of absolute URLs.
     pub(super) base_url: Arc<str>,
-    pub(super) uploads: Uploads,
     pub(super) directory: DirectorySettings,
 }
 
@@ -195,6 +193,15 @@ impl Query {
         let values = self.0.iter().filter(|(sent, _)| is_element(sent));
         let values: Vec<&str> = values.map(|(_, value)| value.as_str()).collect();
         (!values.is_empty()).then_some(values)
+    }
+
+    /// The parameters whose names begin with a text, in the order in which they were sent.
+    pub(super) fn beginning_with(&self, text: &str) -> impl Iterator<Item = (&str, &str)> {
+        let found = self
+            .0
+            .iter()
+            .filter(move |(name, _)| name.starts_with(text));
+        found.map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Whether a parameter is switched on.

@@ -41,13 +41,23 @@ pub fn is_form_data(headers: &HeaderMap) -> bool {
 }
 
 /// Why a body cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Malformed {
     /// Its connection broke, or its sender was too slow.
     Interrupted,
     /// It is not of this form.
     Reason(&'static str),
+    /// A part is not of this form.
+    Part {
+        /// The beginning of its name, with replacement characters for what is not UTF-8.
+        name: String,
+        /// What the part must be.
+        must: &'static str,
+    },
 }
+
+/// How many characters of the name of a part that is at fault are repeated.
+const NAMED: usize = 128;
 
 /// The parts of a body.
 pub struct Multipart {
@@ -153,11 +163,20 @@ pub struct Part {
 impl Part {
     fn new(field: multer::Field<'static>, unparsed: Arc<AtomicUsize>) -> Result<Self, Malformed> {
         let headers = field.headers();
+        let disposition = headers.get(header::CONTENT_DISPOSITION);
+        let disposition = disposition.map_or(&b""[..], |value| value.as_bytes());
+        let name = parameter(disposition, "name")
+            .ok_or(Malformed::Reason("each part must have a name"))?;
+        let at_fault = |must| {
+            let name = String::from_utf8_lossy(&name);
+            let name = name.chars().take(NAMED).collect();
+            Malformed::Part { name, must }
+        };
         let size = headers
             .iter()
             .map(|(name, value)| name.as_str().len() + value.len());
         if size.sum::<usize>() > HEADERS {
-            return Err(Malformed::Reason("the headers of a part are too large"));
+            return Err(at_fault("must have headers of at most 16 KiB"));
         }
         let encoding = headers.get("content-transfer-encoding");
         let is_plain = |it: &[u8]| {
@@ -165,24 +184,21 @@ impl Part {
             plain.iter().any(|plain| it.eq_ignore_ascii_case(plain))
         };
         if encoding.is_some_and(|it| !is_plain(it.as_bytes())) {
-            return Err(Malformed::Reason("parts must not be encoded"));
+            return Err(at_fault(
+                "must not be encoded: leave Content-Transfer-Encoding out",
+            ));
         }
         let content_type = headers.get(header::CONTENT_TYPE);
         let content_type = content_type.and_then(|it| it.to_str().ok().map(str::to_owned));
         let is_multipart = |it: &String| it.to_ascii_lowercase().starts_with("multipart/");
         if content_type.as_ref().is_some_and(is_multipart) {
-            return Err(Malformed::Reason("parts must not have parts"));
+            return Err(at_fault("must not have parts of its own"));
         }
-        let disposition = headers.get(header::CONTENT_DISPOSITION);
-        let disposition = disposition.map_or(&b""[..], |value| value.as_bytes());
-        let text = |name: &str| match parameter(disposition, name) {
-            None => Ok(None),
-            Some(bytes) => String::from_utf8(bytes)
-                .map(Some)
-                .map_err(|_| Malformed::Reason("names must be UTF-8")),
-        };
-        let name = text("name")?.ok_or(Malformed::Reason("each part must have a name"))?;
-        let file_name = text("filename")?;
+        let file_name = parameter(disposition, "filename").map(String::from_utf8);
+        let file_name = file_name.transpose();
+        let file_name = file_name.map_err(|_| at_fault("must have a file name in UTF-8"))?;
+        let name =
+            String::from_utf8(name.clone()).map_err(|_| at_fault("must have a name in UTF-8"))?;
         Ok(Self {
             name,
             file_name,
@@ -393,10 +409,11 @@ mod tests {
         let head = "Content-Disposition: form-data; name=\"a\"\r\n";
         let long = format!("--x\r\n{head}A: {}\r\n\r\n\r\n--x--", "a".repeat(17 << 10));
         let read_long = read(long.as_bytes(), 1000).await;
-        assert_eq!(
-            read_long,
-            Err(Malformed::Reason("the headers of a part are too large"))
-        );
+        let of_a = |must| {
+            let name = "a".to_owned();
+            Malformed::Part { name, must }
+        };
+        assert_eq!(read_long, Err(of_a("must have headers of at most 16 KiB")));
         let many = format!("--x\r\n{head}\r\n\r\n").repeat(201) + "--x--";
         let read_many = read(many.as_bytes(), 1000).await;
         assert_eq!(
@@ -407,12 +424,33 @@ mod tests {
 
     #[tokio::test]
     async fn parts_are_plain() {
-        for headers in [
-            "Content-Disposition: form-data",
-            "Content-Disposition: form-data; name=\"a\u{ff}\"",
-            "Content-Disposition: form-data; name=\"a\"\r\nContent-Type: Multipart/mixed",
-            "Content-Disposition: form-data; name=\"a\"\r\nContent-Transfer-Encoding: base64",
-            "X: y",
+        let part = |name: &str, must| {
+            let name = name.to_owned();
+            Malformed::Part { name, must }
+        };
+        let no_name = Malformed::Reason("each part must have a name");
+        for (headers, expected) in [
+            ("Content-Disposition: form-data", no_name.clone()),
+            ("X: y", no_name),
+            (
+                "Content-Disposition: form-data; name=\"a\u{ff}\"",
+                part("a\u{fffd}", "must have a name in UTF-8"),
+            ),
+            (
+                "Content-Disposition: form-data; name=\"a\"; filename=\"\u{ff}\"",
+                part("a", "must have a file name in UTF-8"),
+            ),
+            (
+                "Content-Disposition: form-data; name=\"a\"\r\nContent-Type: Multipart/mixed",
+                part("a", "must not have parts of its own"),
+            ),
+            (
+                "Content-Disposition: form-data; name=\"a\"\r\nContent-Transfer-Encoding: base64",
+                part(
+                    "a",
+                    "must not be encoded: leave Content-Transfer-Encoding out",
+                ),
+            ),
         ] {
             // The text stands for Latin-1.
             let head: Vec<u8> = headers
@@ -421,10 +459,7 @@ mod tests {
                 .collect();
             let body = [b"--x\r\n", head.as_slice(), b"\r\n\r\n\r\n--x--"].concat();
             let read = read(&body, 100).await;
-            assert!(
-                matches!(read, Err(Malformed::Reason(_))),
-                "{headers}: {read:?}"
-            );
+            assert_eq!(read, Err(expected), "{headers}");
         }
     }
 

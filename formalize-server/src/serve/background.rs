@@ -20,6 +20,9 @@ const DIRECTORY_INTERVAL: Duration = Duration::from_secs(5);
 /// The time between two runs of the library's maintenance.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_mins(1);
 
+/// How long the contents of files wait for others that are deleted, too.
+const AFTER_DELETION: Duration = Duration::from_secs(1);
+
 /// The tasks that run beside requests, and their metrics.
 pub(super) struct Background {
     pub(super) files: FileMetrics,
@@ -79,21 +82,27 @@ async fn maintain(formalize: Formalize) {
     }
 }
 
-/// Deletes the contents of files that belong to no submission, at the start and at regular intervals.
+/// Deletes the contents of files that belong to no submission: at the start, at regular intervals, and soon after this server
+/// has deleted something.
 async fn sweep_files(formalize: Formalize, interval: Duration, metrics: FileMetrics) {
+    let files = formalize.files();
     let mut complete = Instant::now();
     loop {
-        match formalize.files().sweep().await {
+        match files.sweep().await {
             Ok(files) => tracing::debug!(files, "deleted unused files"),
             Err(error) => tracing::warn!(%error, "cannot delete unused files"),
         }
-        if let Ok(left) = formalize.files().unused().await {
+        if let Ok(left) = files.unused().await {
             if left.is_empty() {
                 complete = Instant::now();
             }
             metrics.left(left.len(), complete.elapsed());
         }
-        tokio::time::sleep(interval).await;
+        tokio::select! {
+            () = tokio::time::sleep(interval) => {}
+            // What is deleted one after the other goes together.
+            () = files.wait_for_unused() => tokio::time::sleep(AFTER_DELETION).await,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Startup and shutdown of the server.
 
 mod background;
+mod first_start;
 
 use std::{
     io::{self, Write},
@@ -10,8 +11,7 @@ use std::{
 };
 
 use formalize_core::{
-    Builder, Caller, Formalize, InvalidText, PageRequest, Secret, Store, StoreError, SystemClock,
-    UserId,
+    Caller, Formalize, InvalidText, PageRequest, Store, StoreError, SystemClock,
     file_store::FileStoreError,
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
@@ -35,16 +35,14 @@ use crate::{
         self, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics, StreamMetrics,
         WebhookMetrics,
     },
-    pages::{FirstCode, PageSetup},
+    pages::PageSetup,
     rate::RateLimits,
     readiness::Stopping,
     webhooks::{Deliveries, Sender},
 };
 
 use background::Background;
-
-/// The name of the administrator that is created on the first start.
-const FIRST_ADMINISTRATOR: &str = "admin";
+use first_start::{FirstStart, warn_if_unusable};
 
 /// How long the database may take to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -130,6 +128,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .webhook_log_retention(config.webhooks.shared.log_retention)
         .webhook_disable_after(config.webhooks.disable_after.0)
         .webhook_timeout(config.webhooks.timeout.0)
+        .webhook_requests(config.webhooks.concurrency.0 as usize)
         .file_limits(config.files.shared.limits);
     let files = config.files.shared.open(&config.database_url).await?;
     let has_files = files.is_some();
@@ -138,21 +137,11 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         Some(files) => builder.file_store(file_metrics.count(files)),
         None => builder,
     };
-    let mut first_code = None;
-    if store.kind() == DatabaseKind::Sqlite
-        && config.names_no_administrator()
-        && let Some(secret) = first_start(&builder).await?
-    {
-        print(&format!("admin token: {}", secret.expose()))?;
-        if config.pages.is_some() {
-            let code = FirstCode::new(UserId::new(FIRST_ADMINISTRATOR)?)?;
-            let base_url = config.base_url_at(listeners.address);
-            print(&format!("sign in: {base_url}{}", code.path()))?;
-            first_code = Some(code);
-        }
-    }
+    let base_url = config.base_url_at(listeners.address);
+    let first_start = FirstStart::begin(&config, &store, &builder, &base_url).await?;
     let formalize = builder.build().await?;
     warn_of_unused_records(&config, &formalize).await;
+    warn_if_unusable(&config, &formalize).await;
     if has_files && store.kind() == DatabaseKind::Sqlite {
         // No other server is on this database, so they are never finished.
         formalize.files().give_up_uploads().await?;
@@ -163,7 +152,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         &config,
         listeners,
         formalize,
-        first_code,
+        first_start,
         &store,
         &webhooks,
         &background,
@@ -193,7 +182,7 @@ fn warn_of_unprotected_pages(config: &Config, address: SocketAddr) {
     }
 }
 
-/// Warns of records in the database that have no effect with these settings.
+/// Says what these settings mean for records in the database: some have no effect, and secrets may be readable.
 async fn warn_of_unused_records(config: &Config, formalize: &Formalize) {
     if let Some(user) = formalize.ignored_first_administrator() {
         tracing::warn!(
@@ -201,18 +190,19 @@ async fn warn_of_unused_records(config: &Config, formalize: &Formalize) {
             "an issuer is configured, so the administrator of the first start is ignored; set `administrators`"
         );
     }
-    if config.events.is_on {
-        return;
-    }
     let first = PageRequest::default();
     let found = formalize
         .webhooks()
         .list(&Caller::System, None, &first)
         .await;
-    if found.is_ok_and(|webhooks| !webhooks.items.is_empty()) {
+    let has_webhooks = found.is_ok_and(|webhooks| !webhooks.items.is_empty());
+    if has_webhooks && !config.events.is_on {
         tracing::warn!(
             "the event log is off, so that webhooks send nothing; set `event_log = true`"
         );
+    }
+    if let Some(note) = config.readable_secrets().filter(|_| has_webhooks) {
+        tracing::info!("{note}");
     }
 }
 
@@ -285,12 +275,6 @@ async fn migrate(store: &SqlStore, automatically: bool) -> Result<(), ServeError
     }
 }
 
-/// Creates an administrator if the database is new.
-async fn first_start(builder: &Builder) -> Result<Option<Secret>, ServeError> {
-    let administrator = UserId::new(FIRST_ADMINISTRATOR)?;
-    Ok(builder.first_start(&administrator).await?)
-}
-
 /// The sockets of the service and of its metrics. Clients that connect during startup wait until it is complete.
 struct Listeners {
     service: TcpListener,
@@ -338,7 +322,7 @@ async fn answer_requests(
     config: &Config,
     listeners: Listeners,
     formalize: Formalize,
-    first_code: Option<FirstCode>,
+    mut first_start: Option<FirstStart>,
     store: &SqlStore,
     webhooks: &Webhooks,
     background: &Background,
@@ -381,7 +365,7 @@ async fn answer_requests(
         app = app.pages(PageSetup {
             settings,
             takes_tokens,
-            first_code,
+            first_code: first_start.as_mut().and_then(FirstStart::take_code),
             ..PageSetup::default()
         });
     }
@@ -392,6 +376,9 @@ async fn answer_requests(
     }
     let endpoints = app.build_all();
     let signals = Signals::catch()?;
+    if let Some(first_start) = first_start {
+        first_start.print()?;
+    }
     let mut served = vec![Served {
         listener: listeners.service,
         endpoint: endpoints.service,

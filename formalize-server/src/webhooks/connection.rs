@@ -1,8 +1,8 @@
 //! Opens connections to receivers.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt::Display, net::SocketAddr, sync::Arc, time::Duration};
 
-use formalize_core::{AllowedTargets, AttemptError, WebhookHost, WebhookUrl};
+use formalize_core::{AllowedTargets, AttemptError, WebhookHost, WebhookId, WebhookUrl};
 use http_body_util::Full;
 use hyper::{
     body::Bytes,
@@ -53,18 +53,46 @@ pub(super) struct Connector {
     pub(super) tls: Option<Arc<ClientConfig>>,
 }
 
+/// Why there is no connection.
+#[derive(Debug)]
+pub(super) struct NotConnected {
+    error: AttemptError,
+    /// What operators need to know, and managers of forms do not.
+    cause: String,
+}
+
+impl NotConnected {
+    pub(super) fn because(error: AttemptError, cause: impl Display) -> Self {
+        Self {
+            error,
+            cause: cause.to_string(),
+        }
+    }
+}
+
 impl Connector {
-    /// Opens a connection to the host of a URL.
-    pub(super) async fn open(&self, url: &WebhookUrl) -> Result<Connection, AttemptError> {
+    /// Opens a connection to the host of a URL. If that fails, the log says why.
+    pub(super) async fn open(
+        &self,
+        webhook: WebhookId,
+        url: &WebhookUrl,
+    ) -> Result<Connection, AttemptError> {
         // The allowed targets may have changed since the URL was saved.
         if WebhookUrl::parse(url.as_str(), &self.allowed).is_err() {
             return Err(AttemptError::TargetRefused);
         }
         let opened = timeout(CONNECT_TIMEOUT, self.connect(url)).await;
-        opened.unwrap_or(Err(AttemptError::Connect))
+        let opened = opened.unwrap_or_else(|_| {
+            let cause = format!("there was no connection after {CONNECT_TIMEOUT:?}");
+            Err(NotConnected::because(AttemptError::Connect, cause))
+        });
+        opened.map_err(|NotConnected { error, cause }| {
+            tracing::warn!(%webhook, %error, cause, "cannot connect to the receiver of a webhook");
+            error
+        })
     }
 
-    async fn connect(&self, url: &WebhookUrl) -> Result<Connection, AttemptError> {
+    async fn connect(&self, url: &WebhookUrl) -> Result<Connection, NotConnected> {
         let stream = match &self.proxy {
             Some(proxy) => proxy::tunnel(proxy, url).await?,
             None => Box::new(connect_to(&self.addresses(url).await?).await?),
@@ -78,23 +106,26 @@ impl Connector {
 
     /// The addresses of the host, all of which are allowed. If one is not, none is used: its name may be one that is
     /// made to lead inside on the next try.
-    async fn addresses(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, AttemptError> {
+    async fn addresses(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, NotConnected> {
+        let unresolved = |cause: &dyn Display| NotConnected::because(AttemptError::Dns, cause);
         let port = url.port();
         let (name, addresses) = match url.host() {
             WebhookHost::Address(address) => (None, vec![SocketAddr::new(address, port)]),
             WebhookHost::Name(name) => {
                 let addresses = self.resolver.addresses(name, port).await;
-                (Some(name), addresses.map_err(|_| AttemptError::Dns)?)
+                (Some(name), addresses.map_err(|error| unresolved(&error))?)
             }
         };
         if addresses.is_empty() {
-            return Err(AttemptError::Dns);
+            return Err(unresolved(&"the name has no address"));
         }
         let mut ips = addresses.iter().map(SocketAddr::ip);
-        if ips.all(|address| self.allowed.allows_address(name, address)) {
-            Ok(addresses)
-        } else {
-            Err(AttemptError::TargetRefused)
+        match ips.find(|address| !self.allowed.allows_address(name, *address)) {
+            None => Ok(addresses),
+            Some(address) => Err(NotConnected::because(
+                AttemptError::TargetRefused,
+                format!("the address {address} is not allowed"),
+            )),
         }
     }
 
@@ -102,39 +133,45 @@ impl Connector {
         &self,
         url: &WebhookUrl,
         stream: Box<dyn Stream>,
-    ) -> Result<Box<dyn Stream>, AttemptError> {
+    ) -> Result<Box<dyn Stream>, NotConnected> {
+        let failed = |cause: &dyn Display| NotConnected::because(AttemptError::Tls, cause);
         let name = match url.host() {
             WebhookHost::Address(address) => ServerName::from(address),
             // Certificates do not contain the final dot that a name may have.
             WebhookHost::Name(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
-                .map_err(|_| AttemptError::Tls)?,
+                .map_err(|error| failed(&error))?,
         };
-        let config = self.tls.clone().ok_or(AttemptError::Tls)?;
+        let no_roots = "this machine has no trusted root certificates";
+        let config = self.tls.clone().ok_or_else(|| failed(&no_roots))?;
         let connector = TlsConnector::from(config);
         let encrypted = connector.connect(name, stream).await;
-        Ok(Box::new(encrypted.map_err(|_| AttemptError::Tls)?))
+        Ok(Box::new(encrypted.map_err(|error| failed(&error))?))
     }
 }
 
 /// Connects to the first address that accepts.
-async fn connect_to(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptError> {
+async fn connect_to(addresses: &[SocketAddr]) -> Result<TcpStream, NotConnected> {
     // An address that does not respond must leave time for the others.
     let count = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
     let share = CONNECT_TIMEOUT / count.max(1);
+    let mut causes = Vec::new();
     for address in addresses {
-        if let Ok(Ok(stream)) = timeout(share, TcpStream::connect(address)).await {
-            return Ok(stream);
+        match timeout(share, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => return Ok(stream),
+            Ok(Err(error)) => causes.push(format!("{address}: {error}")),
+            Err(_) => causes.push(format!("{address}: no answer after {share:?}")),
         }
     }
-    Err(AttemptError::Connect)
+    let causes = causes.join("; ");
+    Err(NotConnected::because(AttemptError::Connect, causes))
 }
 
-async fn speak_http(stream: Box<dyn Stream>) -> Result<Connection, AttemptError> {
+async fn speak_http(stream: Box<dyn Stream>) -> Result<Connection, NotConnected> {
     let (sender, connection) = http1::Builder::new()
         .max_buf_size(MOST_HEAD_BYTES)
         .handshake(TokioIo::new(stream))
         .await
-        .map_err(|_| AttemptError::Connect)?;
+        .map_err(|error| NotConnected::because(AttemptError::Connect, error))?;
     let task = tokio::spawn(async move {
         // The request on it reports the error.
         let _ = connection.await;

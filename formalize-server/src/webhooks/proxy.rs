@@ -6,18 +6,21 @@ use hyper::{Request, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-use super::connection::{Stream, authority};
-use crate::config::EgressProxy;
+use super::connection::{NotConnected, Stream, authority};
+use crate::{config::EgressProxy, failure::chain};
 
 /// Opens a connection to a host through the proxy, which resolves its name.
 pub(super) async fn tunnel(
     proxy: &EgressProxy,
     target: &WebhookUrl,
-) -> Result<Box<dyn Stream>, AttemptError> {
+) -> Result<Box<dyn Stream>, NotConnected> {
+    let failed =
+        |cause: String| NotConnected::because(AttemptError::Connect, format!("the proxy: {cause}"));
     let stream = TcpStream::connect((proxy.host(), proxy.port())).await;
-    let stream = stream.map_err(|_| AttemptError::Connect)?;
+    let stream = stream.map_err(|error| failed(error.to_string()))?;
     let tunnel = connect(proxy, stream, target).await;
-    tunnel.ok().flatten().ok_or(AttemptError::Connect)
+    let tunnel = tunnel.map_err(|error| failed(chain(&error)))?;
+    tunnel.ok_or_else(|| failed("it refused the connection".to_owned()))
 }
 
 /// Requests a tunnel from the proxy; `None` if it refuses.

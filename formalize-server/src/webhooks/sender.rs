@@ -23,7 +23,7 @@ use super::{
     resolver::{Resolve, SystemResolver},
     retry_after,
 };
-use crate::{config::EgressProxy, tls};
+use crate::{config::EgressProxy, failure::chain, tls};
 
 const USER_AGENT: &str = concat!("formalize/", env!("CARGO_PKG_VERSION"));
 
@@ -93,7 +93,7 @@ impl Sender {
             },
             None => message,
         };
-        let connection = self.connector.open(&request.url).await?;
+        let connection = self.connector.open(request.webhook, &request.url).await?;
         post(connection, message)
             .await
             .map_err(|unsent| match unsent {
@@ -152,10 +152,14 @@ async fn post(
 ) -> Result<(Response<Incoming>, Connection), SendError> {
     match connection.sender.try_send_request(message).await {
         Ok(response) => Ok((response, connection)),
-        Err(mut error) => Err(match error.take_message() {
-            Some(message) => SendError::Unused(Box::new(message)),
-            None => SendError::Failed(reason(error.error())),
-        }),
+        Err(mut error) => {
+            if let Some(message) = error.take_message() {
+                return Err(SendError::Unused(Box::new(message)));
+            }
+            let (error, cause) = (reason(error.error()), chain(error.error()));
+            tracing::warn!(%error, cause, "the receiver of a webhook did not answer with HTTP");
+            Err(SendError::Failed(error))
+        }
     }
 }
 

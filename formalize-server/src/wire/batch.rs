@@ -9,11 +9,12 @@ use poem_openapi::{
     registry::{MetaSchema, Registry},
 };
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     Id, Instant, Members,
     form::SubmissionState,
+    json,
     request::{LIGHT, Nullable, Optional, RequiredByCore, describe, object, request_body},
     value_types as values,
 };
@@ -156,6 +157,7 @@ fn read_item(
         state: state?.map_or_else(RequestedState::default, |word| {
             RequestedState::from_word(&word)
         }),
+        tags: Vec::new(),
         key,
     })
 }
@@ -178,7 +180,7 @@ pub struct BatchResults {
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct BatchResult {
     /// 201 if it was created; in a dry run 200 if it would be; 424 if it was not because others were refused; otherwise the
-    /// status of `error`.
+    /// status with which it was refused.
     status: u16,
     /// Identifier of the submission.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -192,9 +194,13 @@ pub struct BatchResult {
     /// Whether it was created before, with the same key.
     #[serde(skip_serializing_if = "Option::is_none")]
     replayed: Option<bool>,
-    /// Why it was refused.
+    /// Why it was refused: for the first 64 that are, unless these take more than 96 KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Problem>,
+    /// The error id, if it was refused and has no `error`.
+    #[serde(rename = "relay:errorId", skip_serializing_if = "Option::is_none")]
+    #[oai(rename = "relay:errorId")]
+    error_id: Option<String>,
 }
 
 impl BatchResult {
@@ -206,6 +212,7 @@ impl BatchResult {
             date_created: None,
             replayed: None,
             error: None,
+            error_id: None,
         }
     }
 
@@ -219,13 +226,36 @@ impl BatchResult {
         }
     }
 
-    /// The result of a submission that was refused: the problem document that creating it alone would have.
-    fn refused(error: Error) -> Self {
+    /// The result of a submission that was refused: the problem document that creating it alone would have, if there is room.
+    fn refused(error: Error, room: &mut Room) -> Self {
         let operation = Operation::CreateSubmission;
         let refusal = Refusal::from(error);
-        Self {
-            error: Some(refusal.problem(operation)),
-            ..Self::new(refusal.reported(Some(operation)).as_u16())
+        let status = refusal.reported(Some(operation)).as_u16();
+        let problem = refusal.problem(operation);
+        if room.takes(&problem) {
+            Self {
+                error: Some(problem),
+                ..Self::new(status)
+            }
+        } else {
+            Self {
+                error_id: Some(problem.error_id),
+                ..Self::new(status)
+            }
+        }
+    }
+
+    fn of(outcome: BatchOutcome, room: &mut Room) -> Self {
+        match outcome {
+            BatchOutcome::Refused(error) => Self::refused(error, room),
+            done => Self::done(&done),
+        }
+    }
+
+    /// Replaces the reason for a refusal by its error id.
+    fn omit_details(&mut self) {
+        if let Some(problem) = self.error.take() {
+            self.error_id = Some(problem.error_id);
         }
     }
 
@@ -244,24 +274,53 @@ impl BatchResult {
     }
 }
 
-impl From<BatchOutcome> for BatchResult {
-    fn from(outcome: BatchOutcome) -> Self {
-        match outcome {
-            BatchOutcome::Refused(error) => Self::refused(error),
-            done => Self::done(&done),
-        }
+/// So many submissions that were refused can have a problem document.
+const MAX_PROBLEMS: usize = 64;
+
+/// The maximum size of these together, in bytes. With it, the results of the largest batch fit into the largest refusal.
+const MAX_PROBLEM_BYTES: usize = 96 << 10;
+
+/// The room for the problem documents of a batch.
+struct Room {
+    problems: usize,
+    bytes: usize,
+}
+
+impl Room {
+    /// Takes the room for a problem; `false` if there is not enough.
+    fn takes(&mut self, problem: &Problem) -> bool {
+        let problems = self.problems.checked_sub(1);
+        self.problems = problems.unwrap_or(0);
+        let left = problems.and_then(|_| self.bytes.checked_sub(json(problem).len()));
+        self.bytes = left.unwrap_or(self.bytes);
+        left.is_some()
     }
 }
 
 impl From<Vec<BatchOutcome>> for BatchResults {
     fn from(outcomes: Vec<BatchOutcome>) -> Self {
+        let mut room = Room {
+            problems: MAX_PROBLEMS,
+            bytes: MAX_PROBLEM_BYTES,
+        };
+        let results = outcomes.into_iter();
+        let results = results.map(|outcome| BatchResult::of(outcome, &mut room));
         Self {
-            results: outcomes.into_iter().map(Into::into).collect(),
+            results: results.collect(),
         }
     }
 }
 
 impl BatchResults {
+    /// The same results without the reasons for refusals.
+    #[must_use]
+    pub fn without_details(mut self) -> Self {
+        for result in &mut self.results {
+            result.omit_details();
+        }
+        self
+    }
+
     /// The results of a batch of which nothing was refused.
     pub fn of(outcomes: &[BatchOutcome]) -> Self {
         Self {
@@ -282,6 +341,6 @@ pub(super) fn refusal(outcomes: Vec<BatchOutcome>) -> Refusal {
             BatchResults::from(outcomes)
                 .results
                 .iter()
-                .map(|result| json!(result)),
+                .map(|result| serde_json::json!(result)),
         )
 }

@@ -1,8 +1,8 @@
 //! Maps errors of the core to rows of the error table.
 
 use formalize_core::{
-    self as core, Error, Field, FilesRejection, MAX_GROUPS_OF_USER, MAX_WEBHOOKS, Rejection,
-    StoreError, SubmissionBatch, file_store::FileStoreError,
+    self as core, Error, Field, FilesRejection, MAX_WEBHOOKS, Rejection, StoreError,
+    SubmissionBatch, file_store::FileStoreError,
 };
 use poem_openapi::types::Any;
 
@@ -144,6 +144,10 @@ fn of_file_store(error: FileStoreError) -> Refusal {
 
 /// The detail of an error, if the title of the row is not enough.
 fn detail(error: &Error) -> Option<String> {
+    let reasons = error.reasons();
+    if !reasons.is_empty() {
+        return Some(reasons.join("; "));
+    }
     let sentence = match error {
         Error::InvalidCursor => {
             "cursor must be the nextCursor of a page of this list, requested with the same filters"
@@ -154,45 +158,18 @@ fn detail(error: &Error) -> Option<String> {
         Error::PageTooLarge => {
             "the page has more than 8 MiB: use cursor instead of page, or a smaller perPage"
         }
-        Error::GroupNotFound(Some(field)) => return Some(format!("{field} matches no group")),
-        Error::MembershipInvalid(fields) => return Some(membership(fields)),
-        Error::MembershipLimitReached => {
-            return Some(format!(
-                "the user would be a member of more than {MAX_GROUPS_OF_USER} groups, directly or through other groups"
-            ));
-        }
+        Error::MembershipLimitReached => return Some(error.to_string()),
         Error::GrantActionMissing => "action is required",
         Error::GrantActionUndefined => {
             "action must be an action that is defined for the class of the resource"
         }
-        Error::GrantInvalidHolder(fields) => holder(fields),
-        Error::GrantInvalidResource(_) => {
-            "give either resourceClass with an optional resourceIdentifier, or authorizationResourceIdentifier, without \
-             contradictions"
-        }
         Error::DynamicGroupUndefined => {
             "dynamicGroupIdentifier must be the identifier of a configured dynamic group"
         }
-        Error::FormInvalid(fields) => match fields.as_slice() {
-            [Field::AvailableStarts, Field::AvailabilityEnds] => {
-                "availableStarts must not be later than availabilityEnds"
-            }
-            fields => return Some(format!("invalid value: {}", listed(fields))),
-        },
-        Error::WebhookInvalid(fields) => return Some(webhook(fields)),
         Error::WebhookLimitReached => {
             return Some(format!("a form has at most {MAX_WEBHOOKS} webhooks"));
         }
         Error::WebhookDisabled => "enable the webhook first",
-        Error::GroupInvalid(fields) | Error::FormLinkInvalid(fields) => {
-            return Some(format!("invalid value: {}", listed(fields)));
-        }
-        Error::FormHasSubmissions(fields) => {
-            let fields = listed(fields);
-            return Some(format!(
-                "{fields} cannot change while the form has submissions"
-            ));
-        }
         Error::DataSchemaInvalid(why) => return Some(rejected("dataFeedSchema", why)),
         Error::SubmissionDataInvalid(why) => return Some(rejected("dataFeedElement", why)),
         Error::SubmissionFilesInvalid(why) => return Some(why.to_string()),
@@ -200,10 +177,6 @@ fn detail(error: &Error) -> Option<String> {
         Error::FileTooLarge => "the file is larger than this server accepts",
         Error::UploadInterrupted => "the request body ended early",
         Error::UploadExpired => "the upload took too long",
-        Error::SubmittedFileInvalid(fields) => match fields.as_slice() {
-            [Field::SubmittedFiles] => "the submission would have too many files",
-            fields => return Some(file_names(fields)),
-        },
         Error::BatchTooLarge => {
             let most = SubmissionBatch::MAX_ITEMS;
             return Some(format!("submissions must not have more than {most} items"));
@@ -223,14 +196,6 @@ fn detail(error: &Error) -> Option<String> {
     Some(sentence.to_owned())
 }
 
-fn webhook(at_fault: &[Field]) -> String {
-    match at_fault {
-        [Field::Deliveries, Field::Since] => "give either deliveries or since".to_owned(),
-        [Field::Deliveries, other] => format!("{other} can only be combined with since"),
-        fields => format!("invalid value: {}", listed(fields)),
-    }
-}
-
 /// The first tag that a submission cannot have; the details list all of them.
 fn refused_tags(tags: &[String]) -> String {
     let first = tags.first().map_or("", String::as_str);
@@ -241,50 +206,6 @@ fn refused_tags(tags: &[String]) -> String {
     format!(
         "the submission cannot have the tag {first:?}{others}: it can have up to 50 tags, which must be in availableTags of the form"
     )
-}
-
-fn file_names(at_fault: &[Field]) -> String {
-    let sentence = |field: &Field| match field {
-        Field::FileAttributeName => {
-            "fileAttributeName must have 1 to 128 characters, no control characters, and none of `[`, `]`, `\"`, `\\`, `/`"
-        }
-        _ => "fileName must have at most 255 characters",
-    };
-    let sentences: Vec<&str> = at_fault.iter().map(sentence).collect();
-    sentences.join("; ")
-}
-
-fn membership(at_fault: &[Field]) -> String {
-    let member = match at_fault {
-        [Field::ChildGroupIdentifier] => {
-            Some("childGroupIdentifier must not be the group itself or a group that contains it")
-        }
-        fields if !fields.contains(&Field::UserIdentifier) => None,
-        fields if fields.contains(&Field::ChildGroupIdentifier) => {
-            Some("exactly one of userIdentifier and childGroupIdentifier must be given")
-        }
-        _ => Some(USER_IDENTIFIER),
-    };
-    let group = at_fault.contains(&Field::GroupIdentifier);
-    let group = group.then_some("groupIdentifier is required");
-    let sentences: Vec<&str> = group.into_iter().chain(member).collect();
-    sentences.join("; ")
-}
-
-fn holder(at_fault: &[Field]) -> &'static str {
-    match at_fault {
-        [Field::UserIdentifier] => USER_IDENTIFIER,
-        _ => {
-            "exactly one of userIdentifier, groupIdentifier and dynamicGroupIdentifier must be given"
-        }
-    }
-}
-
-const USER_IDENTIFIER: &str = "userIdentifier must be a string of 1 to 255 characters without control characters, and not begin with `link:`";
-
-fn listed(fields: &[Field]) -> String {
-    let names: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
-    names.join(", ")
 }
 
 /// The first reason why a text was rejected; the details list all of them.

@@ -322,6 +322,10 @@ pub struct Form {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     pub num_submissions_by_current_user: Option<i64>,
+    /// What may not have been meant in a schema that was just stored; absent if there is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    pub warnings: Option<Vec<String>>,
     #[serde(skip)]
     #[oai(skip)]
     revision: Uuid,
@@ -363,6 +367,8 @@ impl From<FormView> for Form {
             date_created: form.date_created.into(),
             granted_actions: names(&view.granted_actions),
             num_submissions_by_current_user: view.num_submissions_by_caller,
+            warnings: (!view.warnings.is_empty())
+                .then(|| view.warnings.iter().map(ToString::to_string).collect()),
             revision: form.revision.as_uuid(),
         }
     }

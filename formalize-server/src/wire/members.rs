@@ -1,12 +1,14 @@
 //! Reads the fields of a JSON object one by one, and collects their errors.
 
+use std::mem;
+
 use formalize_core::{Change, Error, Field, nearest_name};
 use serde_json::{Map, Value};
 
 use super::request::{Member, MemberValue, RequestBody};
 use crate::{
     contract::{ErrorKey, Operation},
-    failure::{Fault, Refusal},
+    failure::{Fault, MAX_FAULTS, Refusal},
 };
 
 /// The maximum number of unknown fields for which similar ones are looked up.
@@ -25,8 +27,10 @@ enum Sent<T> {
 pub struct Members {
     declared: &'static [Member],
     values: Map<String, Value>,
-    /// Fields of the wrong type: their names, and sentences about them.
+    /// The first fields of the wrong type: their names, and sentences about them.
     malformed: Vec<(String, String)>,
+    /// The number of others.
+    omitted: usize,
     refusals: Vec<Refusal>,
 }
 
@@ -45,6 +49,7 @@ impl Members {
             declared: T::MEMBERS,
             values: object,
             malformed: Vec::new(),
+            omitted: 0,
             refusals: Vec::new(),
         };
         let value = T::take(&mut members).build(&mut members);
@@ -75,7 +80,15 @@ impl Members {
     /// Records a malformed value at a location within a field, such as `checks/3/action`.
     pub fn malformed_at(&mut self, location: String, must: &str) {
         let sentence = format!("{location} {must}");
-        self.malformed.push((location, sentence));
+        self.note_malformed(location, sentence);
+    }
+
+    fn note_malformed(&mut self, location: String, sentence: String) {
+        if self.malformed.len() < MAX_FAULTS {
+            self.malformed.push((location, sentence));
+        } else {
+            self.omitted += 1;
+        }
     }
 
     /// Records an unknown field of an object within a field, such as `checks/3/`, which has these fields.
@@ -102,7 +115,7 @@ impl Members {
     fn malformed<V: MemberValue>(&mut self, field: Field) {
         let name = field.as_str();
         let sentence = format!("{name} must be {}", V::MUST_BE);
-        self.malformed.push((name.to_owned(), sentence));
+        self.note_malformed(name.to_owned(), sentence);
     }
 
     /// Takes a required field; null is treated as missing.
@@ -214,19 +227,19 @@ impl Members {
         self.refusals.push(refusal);
     }
 
-    fn into_refusal(self, operation: Operation) -> Option<Refusal> {
-        let mut malformed = self.malformed;
-        let unknown = self.values.into_iter().enumerate();
-        malformed.extend(unknown.map(|(index, (name, _))| {
+    fn into_refusal(mut self, operation: Operation) -> Option<Refusal> {
+        for (index, (name, _)) in mem::take(&mut self.values).into_iter().enumerate() {
             let known = self.declared.iter().map(|member| member.field.as_str());
             let looked_up = index < MAX_SUGGESTIONS;
             let nearest = looked_up.then(|| nearest_name(&name, known)).flatten();
             let sentence = format!("unknown field {name:?}{}", did_you_mean(nearest));
-            (name, sentence)
-        }));
+            self.note_malformed(name, sentence);
+        }
+        let mut malformed = self.malformed;
         if !malformed.is_empty() {
             malformed.sort();
-            return Some(Refusal::listing(ErrorKey::InvalidRequestBody, malformed));
+            let refusal = Refusal::listing(ErrorKey::InvalidRequestBody, malformed);
+            return Some(refusal.omitting(self.omitted));
         }
         self.refusals
             .into_iter()

@@ -160,6 +160,9 @@ pub struct ExportedSubmission {
     pub date_created: Instant,
     /// When it was last changed.
     pub date_last_modified: Instant,
+    /// The tags, in the order in which they were set; absent if the caller may not see them.
+    #[oai(skip_serializing_if_is_none)]
+    pub tags: Option<Vec<String>>,
     /// The files, in the order in which they were added, without their contents. Absent if there are none.
     #[oai(skip_serializing_if_is_none)]
     pub submitted_files: Option<Vec<ExportedFile>>,

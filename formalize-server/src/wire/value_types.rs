@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use formalize_core::{
     self as core, EmbedOrigins, EventType, MAX_WEBHOOK_URL_CHARS, SubmissionBatch, WebhookEvents,
+    must_be,
 };
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
@@ -25,15 +26,15 @@ member_values! {
     Text: text -> String, "a string", |_| String::schema_ref();
     /// The name of a group.
     GroupName: text -> String,
-        "a string of 1 to 128 characters that is not blank and has no control characters",
+        must_be::GROUP_NAME,
         |_| text_of(1, 128);
     /// The name of a form.
     FormName: text -> String,
-        "a string of 1 to 256 characters that is not blank and has no control characters",
+        must_be::FORM_NAME,
         |_| text_of(1, 256);
     /// An action of a grant.
     ActionName: text -> String,
-        "a string of 1 to 255 characters without control characters",
+        must_be::TEXT,
         |_| text_of(1, 255);
     /// The identifier of a record.
     Identifier: text -> String, "a string containing an identifier", |_| Id::schema_ref();
@@ -45,31 +46,31 @@ member_values! {
     Flag: flag -> bool, "true or false", |_| bool::schema_ref();
     /// A day or an instant.
     Time: text -> String,
-        "a date such as 2026-12-31 or a timestamp such as 2026-12-31T18:00:00Z",
+        must_be::TIME,
         |_| String::schema_ref();
     /// Names of a form in other languages.
-    LocalizedNames: names -> BTreeMap<String, String>, NAMES, |_| names_schema(false);
+    LocalizedNames: names -> BTreeMap<String, String>, must_be::NAMES, |_| names_schema(false);
     /// Names to set or, with null, to remove.
-    LocalizedNameChanges: names -> BTreeMap<String, Option<String>>, NAMES, |_| names_schema(true);
+    LocalizedNameChanges: names -> BTreeMap<String, Option<String>>, must_be::NAMES, |_| names_schema(true);
     /// The key of a user interface.
     FrontendKey: text -> String,
-        "a string of 1 to 50 of the characters A-Z, a-z, 0-9, `.`, `_`, `~` and `-`",
+        must_be::FRONTEND_KEY,
         |_| text_of(1, core::FrontendKey::MAX_CHARS).merge(MetaSchema {
             pattern: Some("^[A-Za-z0-9._~-]*$".to_owned()),
             ..MetaSchema::ANY
         });
     /// An object or an array.
     AdditionalData: container -> Value,
-        "an object or an array of at most 64 KiB, with at most 16 objects and arrays within each other",
+        must_be::ADDITIONAL_DATA,
         |_| Value::schema_ref();
     /// The label of a link.
     Label: text -> String,
-        "a string of 1 to 255 characters without control characters",
+        must_be::TEXT,
         |_| text_of(1, 255);
     /// An instant.
-    Moment: text -> String, "a timestamp such as 2026-12-31T18:00:00Z", |_| Instant::schema_ref();
+    Moment: text -> String, must_be::MOMENT, |_| Instant::schema_ref();
     /// A number of submissions through a link.
-    LinkCap: number -> Number, "a whole number from 1 to 2147483647", |_| cap(1.0);
+    LinkCap: number -> Number, must_be::LINK_CAP, |_| cap(1.0);
     /// The URL of a webhook.
     HookUrl: text -> String, "a URL such as `https://hooks.example.org/formalize`", |_| String::schema_ref().merge(MetaSchema {
         max_length: Some(MAX_WEBHOOK_URL_CHARS),
@@ -80,7 +81,11 @@ member_values! {
         "a string of 1 to 256 characters without control characters",
         |_| text_of(1, 256);
     /// The events that a webhook sends.
-    EventTypes: words -> Vec<String>, "an array with at least one type of event that the webhook can send", |_| {
+    EventTypes: words -> Vec<String>,
+        "an array with at least one of `submission.submitted`, `submission.updated`, `submission.deleted`, `form.updated`, \
+         `form.cleared` and `form.deleted`; for webhooks of all forms also `form.created`, `group.created`, `group.updated`, \
+         `group.deleted`, `member.added`, `member.removed`, `grant.created`, `grant.deleted`, `resource.registered`, \
+         `resource.deregistered` and `webhook.disabled`", |_| {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(one_of(WebhookEvents::of_all_forms().iter().map(EventType::as_str)))),
             min_items: Some(1),
@@ -111,7 +116,7 @@ member_values! {
     Tags: words -> Vec<String>, "an array of strings", |_| Vec::<String>::schema_ref();
     /// The tags that a form has for submissions.
     AvailableTags: objects -> Vec<Value>,
-        "an array of up to 200 objects, each with an `identifier` of 1 to 128 characters, together at most 64 KiB",
+        must_be::AVAILABLE_TAGS,
         |_| MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(available_tag())),
             max_items: Some(core::AvailableTags::MAX),
@@ -121,7 +126,8 @@ member_values! {
     ResendState: text -> String, "`dead` or `all`", |_| one_of(["dead", "all"]);
     /// Origins of web pages.
     Origins: words -> Vec<String>,
-        "an array of up to 20 origins such as `https://example.org`; `http://` is for loopback addresses only",
+        "an array of up to 20 origins such as `https://example.org`, at most 2048 bytes together; `http://` is for loopback \
+         addresses only",
         |_| Vec::<String>::schema_ref().merge(MetaSchema {
             max_items: Some(EmbedOrigins::MAX),
             ..MetaSchema::ANY
@@ -142,28 +148,28 @@ member_values! {
     }));
     /// The key of a submission of a batch.
     ItemKey: text -> String,
-        "a string of 1 to 255 characters without control characters",
+        must_be::TEXT,
         |_| text_of(1, 255);
     /// Attributes of a user.
     Attributes: object -> Map<String, Value>, "an object", |_| MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
     /// A number of submissions.
-    Cap: number -> Number, "a whole number from 0 to 2147483647", |_| cap(0.0);
+    Cap: number -> Number, must_be::CAP, |_| cap(0.0);
     /// A state of a submission.
-    State: text -> String, "`draft` or `submitted`", |registry| {
+    State: text -> String, must_be::STATE, |registry| {
         SubmissionState::register(registry);
         SubmissionState::schema_ref()
     };
     /// States of submissions.
     States: words -> Vec<String>,
-        "an array with at least one of `draft` and `submitted`",
+        must_be::STATES,
         |registry| at_least_one(words_of::<SubmissionState>(registry));
     /// Actions on tags.
     TagActions: words -> Vec<String>,
-        "one of the arrays `[]`, `[\"read\"]`, `[\"read\", \"add\"]` and `[\"read\", \"add\", \"remove\"]`",
+        must_be::TAG_ACTIONS,
         words_of::<TagAction>;
     /// Actions on submitted submissions.
     SubmittedActions: words -> Vec<String>,
-        "an array of `read`, `update`, `delete` and `manage`",
+        must_be::SUBMITTED_ACTIONS,
         words_of::<ActionWhenSubmitted>;
 }
 
@@ -249,9 +255,6 @@ fn objects(value: Value) -> Option<Vec<Value>> {
 fn names<T: DeserializeOwned>(value: Value) -> Option<BTreeMap<String, T>> {
     serde_json::from_value(value).ok()
 }
-
-const NAMES: &str = "an object of up to 50 names, whose members are language tags such as `de-AT` and strings of 1 to 256 \
-     characters that are not blank and have no control characters";
 
 fn names_schema(is_nullable: bool) -> MetaSchemaRef {
     let name = text_of(1, core::FormName::MAX_CHARS).merge(MetaSchema {

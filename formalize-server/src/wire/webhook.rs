@@ -137,7 +137,7 @@ request_body! {
     "Deliveries to send again: either single ones, or those of a period."
     Resending as "Resending" {
         deliveries: Optional<values::DeliveryIdentifiers> = Deliveries,
-            "Identifiers of 1 to 1000 deliveries.";
+            "Identifiers of 1 to 1000 deliveries. Each is attempted at once, also if it is pending, or the webhook pauses.";
         since: Optional<values::Moment> = Since,
             "Events at this time or later, up to 10000 in one request.";
         until: Optional<values::Moment> = Until,
@@ -270,6 +270,9 @@ pub struct Webhook {
     pub date_last_success: OrNull<Instant>,
     /// When a request last failed.
     pub date_last_failure: OrNull<Instant>,
+    /// Until when the webhook pauses after failures; null if it does not. `resendWebhookDeliveries` sends single deliveries
+    /// nevertheless.
+    pub date_paused_until: OrNull<Instant>,
     /// Number of deliveries that are not finished. Not in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
@@ -322,6 +325,7 @@ impl From<core::Webhook> for Webhook {
             date_created: webhook.date_created.into(),
             date_last_success: webhook.date_last_success.map(Instant::from).into(),
             date_last_failure: webhook.date_last_failure.map(Instant::from).into(),
+            date_paused_until: webhook.paused_until.map(Instant::from).into(),
             num_pending: None,
             num_dead: None,
             revision: webhook.revision.as_uuid(),
@@ -432,6 +436,10 @@ pub struct Delivery {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     pub attempts: Option<Vec<Attempt>>,
+    /// The body that is sent; null if the event is not in the log any more. Not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    pub body: Option<OrNull<String>>,
 }
 
 /// One attempt of a delivery.
@@ -469,6 +477,7 @@ impl From<core::Delivery> for Delivery {
             last_status: delivery.last_status.into(),
             last_error: delivery.last_error.map(|error| error.to_string()).into(),
             attempts: None,
+            body: None,
         }
     }
 }
@@ -488,6 +497,7 @@ impl From<core::DeliveryView> for Delivery {
     fn from(view: core::DeliveryView) -> Self {
         Self {
             attempts: Some(view.attempts.into_iter().map(Attempt::from).collect()),
+            body: Some(view.body.into()),
             ..view.item.into()
         }
     }

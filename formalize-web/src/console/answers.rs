@@ -1,9 +1,12 @@
 //! The pages on which answers are listed, and deleted together.
 
+use formalize_core::SubmissionTable;
+use formalize_core::questions::ShownAnswer;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};
 use super::parts::{Input, Inputs, Problems, token};
+use crate::answer::words;
 use crate::language::Language;
 use crate::moment::LocalTime;
 use crate::shell::Shell;
@@ -15,6 +18,8 @@ pub struct AnswersPage<'a> {
     pub frame: FormFrame<'a>,
     /// Which answers are shown.
     pub filter: AnswersFilter,
+    /// Whether the reader has permission to read all answers.
+    pub may_read: bool,
     /// All columns that can be shown.
     pub columns: Vec<AnswerColumn>,
     /// The answers.
@@ -63,11 +68,11 @@ impl AnswersFilter {
                     Input { name: "state", label: "state", value: &self.state, is_required: true, ..Input::default() },
                     &states,
                 ))
-                (inputs.text(Input { name: "creator", label: "creator", value: &self.creator, ..Input::default() }))
+                (inputs.text(Input { name: "creator", label: "creator", value: &self.creator, is_filter: true, ..Input::default() }))
                 @for (name, label, value) in [
                     ("from", "createdFrom", &self.from), ("until", "createdUntil", &self.until),
                 ] {
-                    (inputs.text(Input { name, label, kind: "date", value, ..Input::default() }))
+                    (inputs.text(Input { name, label, kind: "date", value, is_filter: true, ..Input::default() }))
                 }
                 (more)
                 div.apply { button type="submit" { (language.say("apply")) } }
@@ -101,7 +106,29 @@ pub struct AnswerRow {
     /// The number of files.
     pub files: usize,
     /// The answers of the columns that are shown.
-    pub cells: Vec<String>,
+    pub cells: Vec<AnswerCell>,
+}
+
+/// An answer in a table.
+#[derive(Debug, Clone)]
+pub struct AnswerCell {
+    /// The answer as people read it.
+    pub shown: ShownAnswer,
+    /// The stored value.
+    pub stored: String,
+}
+
+impl AnswerCell {
+    /// The answer in words, and the stored value if it differs from them.
+    fn words(&self, language: Language) -> (String, Option<&str>) {
+        let mut words = words(language, &self.shown);
+        if let Some((end, _)) = words.char_indices().nth(SubmissionTable::CELL) {
+            words.truncate(end);
+            words.push('…');
+        }
+        let differs = !words.is_empty() && words != self.stored;
+        (words, differs.then_some(self.stored.as_str()))
+    }
 }
 
 impl AnswersPage<'_> {
@@ -111,7 +138,7 @@ impl AnswersPage<'_> {
         let content = html! {
             (self.filter.form(language, &self.choices(language)))
             @if self.rows.is_empty() {
-                p.empty { (language.say("noAnswers")) }
+                p.empty { (language.say(no_answers(self.may_read))) }
             } @else {
                 (self.table(shell))
             }
@@ -187,7 +214,8 @@ impl AnswersPage<'_> {
                                     td data-label=(language.say("files")) { (row.files) }
                                 }
                                 @for (column, cell) in shown().zip(&row.cells) {
-                                    td dir="auto" data-label=(column.label) { (cell) }
+                                    @let (words, stored) = cell.words(language);
+                                    td dir="auto" data-label=(column.label) title=[stored] { (words) }
                                 }
                             }
                         }
@@ -211,6 +239,15 @@ impl AnswersPage<'_> {
                 }
             }
         }
+    }
+}
+
+/// Why there are no answers to show, as a key of the catalogue.
+pub(super) fn no_answers(may_read: bool) -> &'static str {
+    if may_read {
+        "noAnswers"
+    } else {
+        "answers.notAllowed"
     }
 }
 

@@ -184,9 +184,11 @@ pub struct DeliveryPage<'a> {
     pub done: Option<LocalTime>,
     /// The last attempts.
     pub attempts: Vec<AttemptRow>,
-    /// Whether it can be sent again.
+    /// The body that is sent.
+    pub body: Option<String>,
+    /// Whether it can be sent now, or again.
     pub may_resend: bool,
-    /// Whether it is sent again.
+    /// Whether it is sent now.
     pub is_resent: bool,
     /// Why it is not.
     pub problems: Problems,
@@ -223,7 +225,13 @@ impl DeliveryPage<'_> {
                     form method="post" {
                         (token(&self.token))
                         div.actions {
-                            button type="submit" name="do" value="resend" { (language.say("sendAgain")) }
+                            button type="submit" name="do" value="resend" {
+                                @if self.delivery.state == DeliveryState::Pending {
+                                    (language.say("sendNow"))
+                                } @else {
+                                    (language.say("sendAgain"))
+                                }
+                            }
                             (back)
                         }
                     }
@@ -237,6 +245,12 @@ impl DeliveryPage<'_> {
                     p.empty { (language.say("noAttempts")) }
                 } @else {
                     (self.table(language))
+                }
+            }
+            @if let Some(body) = &self.body {
+                section {
+                    h2 id="body" { (language.say("deliveryBody")) }
+                    textarea.code readonly rows="8" dir="ltr" spellcheck="false" aria-labelledby="body" { "\n" (body) }
                 }
             }
         };

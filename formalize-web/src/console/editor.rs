@@ -205,7 +205,12 @@ impl EditorPage<'_> {
             Some(EditorNotice::Saved) => said("changed"),
             Some(EditorNotice::Unchanged) => said("editor.unchanged"),
             Some(EditorNotice::Resend) => said("notice.resend"),
-            Some(EditorNotice::NameInvalid) => alert("editor.nameInvalid"),
+            Some(EditorNotice::NameInvalid) => html! {
+                div.summary role="alert" tabindex="-1" autofocus {
+                    h2 { (language.say("refusedTitle")) }
+                    ul { li { a href="#e-name" { (language.say("editor.nameInvalid")) } } }
+                }
+            },
             Some(EditorNotice::Faults) => html! {},
             Some(EditorNotice::Failed) => alert("editor.notSaved"),
             Some(EditorNotice::HasSubmissions(count, is_more)) => {
@@ -293,8 +298,12 @@ impl EditorPage<'_> {
             @if self.frame.is_none() {
                 div.field.wrong[is_wrong] {
                     label for="e-name" { (language.say("editor.name")) }
+                    @if is_wrong {
+                        p.problem id="e-name.problem" { (language.say("editor.nameInvalid")) }
+                    }
                     input id="e-name" name="name" value=(self.name) dir="auto" maxlength="255" required
-                        aria-invalid=[is_wrong.then_some("true")];
+                        aria-invalid=[is_wrong.then_some("true")]
+                        aria-describedby=[is_wrong.then_some("e-name.problem")];
                 }
             }
             div.heading {

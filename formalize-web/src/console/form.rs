@@ -161,13 +161,16 @@ impl FormOverviewPage<'_> {
 
 /// How often a public link was used.
 pub(crate) fn places(language: Language, taken: i64, cap: Option<i64>) -> String {
-    let taken = taken.to_string();
     match cap {
         Some(cap) => {
-            let cap = cap.to_string();
+            let (taken, cap) = (taken.to_string(), cap.to_string());
             language.say_with("places.of", &[("taken", &taken), ("cap", &cap)])
         }
-        None => language.say_with("places", &[("taken", &taken)]),
+        None => counted(
+            language,
+            "places",
+            usize::try_from(taken).unwrap_or_default(),
+        ),
     }
 }
 
@@ -180,5 +183,22 @@ pub(crate) fn counted_new(language: Language, count: usize) -> String {
         counted(language, "new", count)
     } else {
         language.say("new.most").to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_times_have_a_singular() {
+        for (language, once, twice) in [
+            (Language::English, "Used 1 time", "Used 2 times"),
+            (Language::German, "1-mal benutzt", "2-mal benutzt"),
+            (Language::French, "Utilisé 1 fois", "Utilisé 2 fois"),
+        ] {
+            let said = |taken| places(language, taken, None);
+            assert_eq!((said(1), said(2)), (once.to_owned(), twice.to_owned()));
+        }
     }
 }

@@ -48,7 +48,13 @@ impl ConsolePage {
                 }
             }
             @if is_empty {
-                p.empty { (language.say("noForms")) }
+                p.empty {
+                    @if let Some(path) = &self.new_form {
+                        a href=(shell.at(path)) { (language.say("firstForm")) }
+                    } @else {
+                        (language.say("noForms"))
+                    }
+                }
             }
             @if !self.forms.is_empty() {
                 section aria-labelledby="forms" {

@@ -166,6 +166,8 @@ pub(crate) struct Input<'a> {
     pub(crate) kind: &'a str,
     pub(crate) value: &'a str,
     pub(crate) is_required: bool,
+    /// Whether the input selects what a page shows. Nobody expects that all of these are filled in.
+    pub(crate) is_filter: bool,
     /// The id of a list with values to choose from.
     pub(crate) list: Option<&'a str>,
 }
@@ -240,8 +242,8 @@ impl Inputs<'_> {
         let is_wrong = self.problems.has(input.name);
         html! {
             div.field.wrong[is_wrong] {
-                (self.notes(input, is_wrong))
                 (option("checkbox", input.name, "true", self.language.say(input.label), is_ticked, described(input, is_wrong)))
+                (self.notes(input, is_wrong))
             }
         }
     }
@@ -255,7 +257,8 @@ impl Inputs<'_> {
     ) -> Markup {
         let is_wrong = self.problems.has(input.name);
         html! {
-            fieldset.field.wrong[is_wrong] id=(input.name) tabindex="-1" aria-describedby=[described(input, is_wrong)] {
+            fieldset.field.wrong[is_wrong] id=(input.name) tabindex="-1" aria-invalid=[is_wrong.then_some("true")]
+                aria-describedby=[described(input, is_wrong)] {
                 legend { (self.language.say(input.label)) }
                 (self.notes(input, is_wrong))
                 @for (value, label) in choices {
@@ -268,7 +271,7 @@ impl Inputs<'_> {
     fn label(&self, input: Input<'_>) -> Markup {
         html! {
             (self.language.say(input.label))
-            @if !input.is_required { " " span.optional { (self.language.say("optional")) } }
+            @if !input.is_required && !input.is_filter { " " span.optional { (self.language.say("optional")) } }
         }
     }
 

@@ -229,6 +229,11 @@ impl SharingPage<'_> {
                     ul.rows {
                         @for holder in holders { (row(language, holder)) }
                     }
+                    @if holders.iter().any(is_dismissible) {
+                        @let inputs = Inputs { language, problems: &self.problems };
+                        @let help = Some(language.say("endCreations.help"));
+                        (inputs.tick(Input { name: "end", label: "endCreations", help, ..Input::default() }, false))
+                    }
                 }
             }
             @if let Some(path) = next {
@@ -293,6 +298,14 @@ impl SharingPage<'_> {
             }
         }
     }
+}
+
+/// Whether somebody could be a manager no longer, and may have created links and webhooks.
+fn is_dismissible(holder: &Holder) -> bool {
+    let mut rights = holder.rights.iter();
+    matches!(holder.grantee, Grantee::User(_))
+        && rights
+            .any(|(right, button)| *right == Right::Access(FormAccess::Manage) && button.is_some())
 }
 
 /// Rights that cannot be taken back here.

@@ -7,7 +7,7 @@ use formalize_core::summary::{
 };
 use maud::{Markup, html};
 
-use super::answers::AnswersFilter;
+use super::answers::{AnswersFilter, no_answers};
 use super::chart::{Bar, columns, scaled, share};
 use super::frame::{FormFrame, FormTab};
 use crate::language::Language;
@@ -23,6 +23,8 @@ pub struct SummaryPage<'a> {
     pub filter: AnswersFilter,
     /// The path of the page with these answers.
     pub answers: String,
+    /// Whether the reader has permission to read all answers.
+    pub may_read: bool,
     /// What is shown.
     pub summary: &'a Summary,
 }
@@ -35,7 +37,7 @@ impl SummaryPage<'_> {
         let content = html! {
             (self.filter.form(language, &html! {}))
             @if summary.num_submissions == 0 {
-                p.empty { (language.say("noAnswers")) }
+                p.empty { (language.say(no_answers(self.may_read))) }
             } @else {
                 (total(language, summary))
                 div.columns {

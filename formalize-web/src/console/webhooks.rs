@@ -51,6 +51,8 @@ pub struct WebhookRow {
     pub succeeded: Option<LocalTime>,
     /// The time of the last failed attempt.
     pub failed: Option<LocalTime>,
+    /// Until when it pauses after failures.
+    pub paused_until: Option<LocalTime>,
 }
 
 /// The settings of a webhook, as inputs have them.
@@ -202,6 +204,7 @@ impl WebhookRow {
                     @if self.description.is_some() { p.hint { code { (self.url) } } }
                     p.hint { (self.last(language)) }
                     @if let Some(disabled) = self.disabled { p.hint { (reason(language, disabled)) } }
+                    @if let Some(paused) = self.paused(language) { p.hint { (paused) } }
                 }
                 div.facts {
                     span { (counted(language, "pendingDeliveries", count(self.pending))) }
@@ -210,6 +213,12 @@ impl WebhookRow {
                 }
             }
         }
+    }
+
+    /// That it pauses, and until when.
+    fn paused(&self, language: Language) -> Option<String> {
+        let until = self.paused_until.as_ref()?.words(language);
+        Some(language.say_with("webhook.pausedUntil", &[("time", &until)]))
     }
 
     /// When an attempt last succeeded, and when one failed.
@@ -374,6 +383,9 @@ impl WebhookPage<'_> {
                     (state(language, webhook.disabled))
                 }
                 @if let Some(disabled) = webhook.disabled { p { (reason(language, disabled)) } }
+                @if let Some(paused) = webhook.paused(language) {
+                    p { (paused) " " (language.say("webhook.paused.help")) }
+                }
                 dl.facts {
                     dt { (language.say("webhook.url")) }
                     dd { code { (webhook.url) } }

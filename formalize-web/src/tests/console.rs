@@ -1,13 +1,14 @@
 //! The pages of the console.
 
+use formalize_core::questions::ShownAnswer;
 use formalize_core::{Error, Field, FormAccess};
 
 use super::super::{
-    AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink, DeleteAllPage,
-    DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState, FormTab, Grantee,
-    GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow, LinkValues,
-    LinksPage, LocalTime, PermissionReason, Problems, Reached, ReachedKind, Right, SettingsPage,
-    SettingsValues, SharingPage, Shell, TokenRow, TokensPage, Why, WhyRow,
+    AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink,
+    DeleteAllPage, DeleteGroupPage, Entry, FormFrame, FormOverviewPage, FormRow, FormState,
+    FormTab, Grantee, GroupMember, GroupPage, GroupsPage, Holder, LinkPage, LinkPlaces, LinkRow,
+    LinkValues, LinksPage, LocalTime, PermissionReason, Problems, Reached, ReachedKind, Right,
+    SettingsPage, SettingsValues, SharingPage, Shell, TokenRow, TokensPage, Why, WhyRow,
 };
 use super::{Data, Page, at, named};
 
@@ -135,15 +136,34 @@ fn overview(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     pages
 }
 
-fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
-    let (name, path) = (
-        data("Registration for the spring run"),
-        at("/console/forms", &data("1")),
-    );
+fn cell(text: String) -> AnswerCell {
+    AnswerCell {
+        shown: ShownAnswer::Text(text.clone()),
+        stored: text,
+    }
+}
+
+/// A table of answers.
+fn answers_page<'n>(name: &'n str, data: Data<'_>) -> AnswersPage<'n> {
+    let path = at("/console/forms", &data("1"));
     let column = |label: &str, is_shown| AnswerColumn {
         pointer: at("", &data("column")),
         label: data(label),
         is_shown,
+    };
+    let more = |cells: [&str; 3]| {
+        let guest = |name: &str, is_vegan| {
+            ShownAnswer::Named(vec![
+                (data("Name"), ShownAnswer::Text(data(name))),
+                (data("Vegan"), ShownAnswer::Boolean(is_vegan)),
+            ])
+        };
+        let chosen = AnswerCell {
+            shown: ShownAnswer::Several(vec![guest("Ida", true), guest("Max", false)]),
+            stored: data("[{}, {}]"),
+        };
+        let texts = cells.into_iter().map(|text| cell(data(text)));
+        texts.chain([chosen]).collect()
     };
     let row = |creator: &str, is_draft, cells: [&str; 3]| AnswerRow {
         path: at("/s", &data("1")),
@@ -151,20 +171,22 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         creator: data(creator),
         is_draft,
         files: usize::from(is_draft) * 2,
-        cells: cells.map(data).into(),
+        cells: more(cells),
     };
-    let page = AnswersPage {
-        frame: frame(&name, path),
+    AnswersPage {
+        frame: frame(name, path),
         filter: AnswersFilter {
             state: String::new(),
             creator: data("ada@example.org"),
             from: data("2027-02-01"),
             until: data("2027-02-28"),
         },
+        may_read: true,
         columns: vec![
             column("Full name", true),
             column("Email address", true),
             column("Remarks", true),
+            column("Guests", true),
             column("Distance", false),
         ],
         rows: vec![
@@ -197,7 +219,12 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         ],
         delete: Some(at("", &data("delete"))),
         delete_form: Some(at("", &data("delete"))),
-    };
+    }
+}
+
+fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
+    let name = data("Registration for the spring run");
+    let page = answers_page(&name, data);
     let empty = AnswersPage {
         filter: AnswersFilter::default(),
         columns: Vec::new(),
@@ -207,6 +234,10 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         downloads: Vec::new(),
         delete: None,
         ..page.clone()
+    };
+    let not_allowed = AnswersPage {
+        may_read: false,
+        ..empty.clone()
     };
     let confirmation = data("Registration for the spring run");
     let delete = DeleteAllPage {
@@ -229,6 +260,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     vec![
         named("answers", page.render(shell)),
         named("answers-empty", empty.render(shell)),
+        named("answers-not-allowed", not_allowed.render(shell)),
         named("delete-answers", delete.render(shell)),
         named("delete-form", wrong.render(shell)),
         named("delete-answers-old", old.render(shell)),

@@ -174,6 +174,22 @@ fn problems_of_files_are_shown_at_their_question() {
 }
 
 #[test]
+fn a_type_that_is_not_allowed_is_named() {
+    let params = json!({"mimeType": "text/plain"});
+    let problem = Violation {
+        instance_path: "/submittedFiles/cv".to_owned(),
+        schema_path: "/files/cv/allowedMimeTypes".to_owned(),
+        keyword: "allowedMimeTypes".to_owned(),
+        message: String::new(),
+        params: params.as_object().unwrap().clone(),
+    };
+    assert_eq!(
+        file_message(Language::English, &problem),
+        "Files of this type are not allowed: text files"
+    );
+}
+
+#[test]
 fn every_rule_about_files_has_words_in_every_language() {
     for (keyword, params) in [
         ("minNumber", json!({"limit": 1})),

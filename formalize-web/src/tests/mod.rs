@@ -9,11 +9,11 @@ use scraper::{ElementRef, Html, Selector};
 use serde_json::{Value, json};
 
 use crate::{
-    Account, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow, ConsolePage,
-    CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage, DeliveryList,
-    DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage, Entry,
-    FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab, Grantee,
-    GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
+    Account, AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, Asset, AttemptRow,
+    ConsolePage, CreatedLink, DeleteAllPage, DeleteGroupPage, DeletePage, DeleteWebhookPage,
+    DeliveryList, DeliveryPage, DeliveryRow, EditorNotice, EditorPage, EditorView, EndedPage,
+    Entry, FirstSignInPage, FormFrame, FormOverviewPage, FormPage, FormRow, FormState, FormTab,
+    Grantee, GroupMember, GroupPage, GroupsPage, Holder, Language, LinkPage, LinkPlaces, LinkRow,
     LinkValues, LinksPage, LocalTime, MessagePage, NewFormPage, Notice, PermissionReason, Problems,
     Reached, ReachedKind, ReadingPage, Right, SentPage, SettingsPage, SettingsValues, SharingPage,
     Shell, ShownFile, SignInFailedPage, SignInPage, SummaryPage, TokenRow, TokensPage,
@@ -22,6 +22,7 @@ use crate::{
 
 mod file_fields;
 mod pages;
+mod sizes;
 mod texts;
 
 fn compile(schema: &Value) -> DataSchema {
@@ -338,6 +339,185 @@ fn a_stored_time_is_shown_with_its_offset() {
     let hints: Vec<_> = all(&page, ".hint").into_iter().map(text).collect();
     let zone = "The time zone is -05:00 (difference from UTC).";
     assert!(hints.iter().any(|hint| hint.contains(zone)), "{hints:?}");
+}
+
+/// In each place in which a page can have the box.
+#[test]
+fn no_box_of_consent_is_ticked_in_advance() {
+    let consent = json!({"type": "boolean", "const": true, "default": true});
+    let object = json!({"properties": {"c": consent}});
+    let schema = compile(&json!({
+        "required": ["plain", "color"],
+        "properties": {
+            "plain": consent,
+            "hidden": {"type": "boolean", "const": true, "x-form": {"widget": "hidden"}},
+            "color": {"enum": ["red", "blue"], "default": "red"},
+            "group": object,
+            "list": {"items": object, "minItems": 1},
+            "stored": {"items": object, "default": [{"c": true}]},
+            "row": {"prefixItems": [consent]},
+            "variant": {"oneOf": [object, {"properties": {"d": {"type": "string"}}, "required": ["d"]}]}
+        },
+        "if": {"properties": {"color": {"const": "red"}}, "required": ["color"]},
+        "then": {"properties": {"follows": consent}}
+    }));
+    let pointers = [
+        "/plain",
+        "/hidden",
+        "/group/c",
+        "/list/0/c",
+        "/stored/0/c",
+        "/row/0",
+        "/variant/c",
+        "/follows",
+    ];
+    let address = pointers.map(|pointer| (pointer.to_owned(), "true".to_owned()));
+    for address in [Vec::new(), Vec::from(address)] {
+        let entries = Entries::new(address).unwrap().with_defaults();
+        let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
+        let page = FormPage::new("A form", &answers.questions)
+            .entries(&entries)
+            .with_defaults();
+        let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
+        let boxes = all(&page, "input[type=checkbox]");
+        let names: BTreeSet<_> = boxes.iter().filter_map(|one| one.attr("name")).collect();
+        for pointer in pointers.iter().filter(|pointer| **pointer != "/variant/c") {
+            assert!(names.contains(pointer), "{pointer}: {names:?}");
+        }
+        assert!(boxes.iter().all(|one| one.attr("checked").is_none()));
+        let given = sent(&page);
+        assert!(given.iter().all(|(_, value)| value != "true"), "{given:?}");
+    }
+    // What a person has ticked stays ticked when the page is shown again.
+    let entries = Entries::new([("/plain".to_owned(), "true".to_owned())]).unwrap();
+    let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
+    let page = FormPage::new("A form", &answers.questions).entries(&entries);
+    let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
+    assert_eq!(all(&page, "input[name='/plain'][checked]").len(), 1);
+}
+
+#[test]
+fn optional_choices_begin_with_none() {
+    let variants = json!([
+        {"title": "By post", "required": ["street"], "properties": {"street": {"type": "string"}}},
+        {"title": "By phone", "required": ["number"], "properties": {"number": {"type": "string"}}}
+    ]);
+    let schema =
+        compile(&json!({"properties": {"c": {"enum": ["a", "b"]}, "v": {"oneOf": variants}}}));
+    let shown = |stored: Option<&str>, sent: &[(&str, &str)]| {
+        let sent = sent
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let entries = Entries::new(sent).unwrap();
+        let answers = Answers::of(Some(&schema), stored, &entries, None).unwrap();
+        let page = FormPage::new("A form", &answers.questions).entries(&entries);
+        Html::parse_document(&page.render(&Shell::new(Language::English)))
+    };
+    let checked = |page: &Html| {
+        let checked = all(page, "input[type=radio][checked]").into_iter();
+        let pair = |one: ElementRef<'_>| {
+            (
+                one.attr("name").unwrap().to_owned(),
+                one.attr("value").unwrap().to_owned(),
+            )
+        };
+        checked.map(pair).collect::<Vec<_>>()
+    };
+    let new = shown(None, &[]);
+    assert_eq!(all(&new, "input[type=radio]").len(), 6);
+    assert_eq!(checked(&new), []);
+    // An answer that was taken back stays so.
+    let stored = r#"{"c": "a", "v": {"number": "1"}}"#;
+    let both = |c: &str, v: &str| {
+        vec![
+            ("/c".to_owned(), c.to_owned()),
+            ("variant:/v".to_owned(), v.to_owned()),
+        ]
+    };
+    assert_eq!(checked(&shown(Some(stored), &[])), both("a", "1"));
+    let taken_back = [("/c", ""), ("/c", ""), ("variant:/v", "")];
+    let page = shown(Some(stored), &taken_back);
+    assert_eq!(checked(&page), both("", ""));
+    let entries = Entries::new(sent(&page)).unwrap();
+    let answers = Answers::of(Some(&schema), Some(stored), &entries, None).unwrap();
+    assert_eq!(answers.data, "{}");
+}
+
+#[test]
+fn a_required_choice_offers_null() {
+    let schema = json!({"required": ["c"], "properties": {"c": {"enum": ["a", null]}}});
+    let compiled = compile(&schema);
+    let stored = page(&schema, Some(&json!({"c": null})));
+    assert_eq!(
+        all(&stored, "input[type=radio][checked]")[0].attr("value"),
+        Some("null")
+    );
+    let labels: Vec<_> = all(&stored, ".option label")
+        .into_iter()
+        .map(text)
+        .collect();
+    assert_eq!(labels, ["a", "No answer"]);
+    let entries = Entries::new(sent(&stored)).unwrap();
+    let back = Answers::of(Some(&compiled), Some(r#"{"c":null}"#), &entries, None).unwrap();
+    assert_eq!(back.data, r#"{"c":null}"#);
+    assert!(all(&page(&schema, None), "[checked]").is_empty());
+}
+
+#[test]
+fn groups_of_controls_say_that_they_are_wrong() {
+    let many: Vec<_> = (0..25).collect();
+    let schema = json!({
+        "required": ["radios", "yes", "select"],
+        "properties": {
+            "radios": {"enum": ["a", "b"]},
+            "yes": {"type": "boolean"},
+            "select": {"enum": many},
+            "boxes": {"type": "array", "uniqueItems": true, "minItems": 2, "items": {"enum": ["a", "b"]}},
+            "consent": {"type": "boolean", "const": true},
+            "list": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+            "fine": {"enum": ["a", "b"]}
+        }
+    });
+    let page = page(
+        &schema,
+        Some(&json!({"boxes": ["a"], "consent": false, "list": []})),
+    );
+    assert_accessible(&page);
+    for pointer in ["radios", "yes", "boxes", "list"] {
+        let set = all(&page, &format!("fieldset[data-key={pointer}]"))[0];
+        assert_eq!(set.attr("aria-invalid"), Some("true"), "{pointer}");
+        let described = set.attr("aria-describedby").unwrap_or_default();
+        assert!(described.contains(".problem"), "{pointer}");
+    }
+    for (selector, count) in [
+        ("fieldset[role=radiogroup][aria-invalid]", 2),
+        ("input[type=checkbox][name='/boxes'][aria-invalid]", 2),
+        ("input[type=checkbox][name='/consent'][aria-invalid]", 1),
+        ("select[aria-invalid]", 1),
+        (
+            "[data-key=fine] [aria-invalid], [data-key=fine][aria-invalid]",
+            0,
+        ),
+    ] {
+        assert_eq!(all(&page, selector).len(), count, "{selector}");
+    }
+}
+
+#[test]
+fn seconds_are_asked_for_only_if_there_are_some() {
+    let schema = json!({"properties": {"t": {"format": "time"}, "m": {"format": "date-time"}}});
+    let steps = |data: Option<&Value>| {
+        let page = page(&schema, data);
+        let inputs = all(&page, "input[step]").into_iter();
+        inputs
+            .map(|input| input.attr("step").unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(steps(None), ["60", "60"]);
+    let minutes = json!({"t": "08:30:00Z", "m": "2026-01-31T08:30:00Z"});
+    assert_eq!(steps(Some(&minutes)), ["60", "60"]);
+    let seconds = json!({"t": "08:30:07Z", "m": "2026-01-31T08:30:10Z"});
+    assert_eq!(steps(Some(&seconds)), ["1", "1"]);
 }
 
 #[test]
@@ -700,6 +880,62 @@ fn a_closed_form_shows_what_was_entered() {
     assert_eq!(all(&page, "[name='/name']")[0].attr("value"), Some("Ada"));
     assert_eq!(text(all(&page, ".closed p")[0]), "Come next year.");
     assert!(all(&page, "button[value=send]:not([disabled])").is_empty());
+}
+
+/// The page of this name, in English.
+fn page_named(name: &str) -> Html {
+    let pages = pages::pages(Language::English, &str::to_owned).unwrap();
+    let found = pages.into_iter().find(|(own, _)| own == name);
+    Html::parse_document(&found.unwrap_or_else(|| panic!("{name}")).1)
+}
+
+#[test]
+fn a_filter_is_not_called_optional() {
+    for name in ["answers", "summary"] {
+        let page = page_named(name);
+        assert!(all(&page, "form.filters label").len() >= 3);
+        assert!(all(&page, "form.filters .optional").is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn who_may_create_a_form_is_led_to_the_first() {
+    let page = |new_form: Option<&str>| {
+        let page = ConsolePage {
+            new_form: new_form.map(str::to_owned),
+            ..ConsolePage::default()
+        };
+        Html::parse_document(&page.render(&Shell::new(Language::English)))
+    };
+    let first = page(Some("/console/forms/new"));
+    let link = all(&first, ".empty a")[0];
+    assert_eq!(link.attr("href"), Some("/console/forms/new"));
+    assert_eq!(text(link), "Create your first form");
+    let nothing = page(None);
+    let said: Vec<_> = all(&nothing, ".empty").into_iter().map(text).collect();
+    assert_eq!(said, ["There is no form for you yet."]);
+}
+
+#[test]
+fn what_explains_a_box_is_below_it() {
+    let schema = json!({
+        "required": ["agreed"],
+        "properties": {"agreed": {
+            "type": "boolean", "const": true, "description": "In full.", "x-form": {"hint": "As always."}
+        }}
+    });
+    let form = page(&schema, Some(&json!({"agreed": false})));
+    for (page, note) in [
+        (&form, ".help"),
+        (&form, ".hint"),
+        (&form, ".problem"),
+        (&page_named("links"), ".help"),
+    ] {
+        let below = all(page, &format!(".option:has([type=checkbox]) ~ {note}"));
+        assert!(!below.is_empty(), "{note}");
+        let above = all(page, &format!(".field > {note}:has(+ .option)"));
+        assert!(above.is_empty(), "{note}");
+    }
 }
 
 #[test]

@@ -50,6 +50,7 @@ pub(crate) fn pages(
     let mut pages = signing_in(&public, data);
     pages.extend(messages(language, &signed_in, data));
     pages.extend(forms(language, &signed_in, data)?);
+    pages.extend(lists(&signed_in, data)?);
     pages.extend(files::pages(&signed_in, data)?);
     pages.extend(console::pages(&signed_in, data));
     pages.extend(editor::pages(&signed_in, data)?);
@@ -128,6 +129,80 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
 
 fn named(name: &str, html: String) -> Page {
     (name.to_owned(), html)
+}
+
+/// Lists with an item of each kind, some of which are all that the item consists of.
+fn lists(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<dyn error::Error>> {
+    let many: Vec<_> = (0..25).map(|at| data(&format!("Choice {at}"))).collect();
+    let few = [data("Small"), data("Large")];
+    let text = json!({"type": "string", "title": data("Street")});
+    let kinds = [
+        ("Text", json!({"type": "string"})),
+        ("Long text", json!({"type": "string", "maxLength": 400})),
+        ("Email address", json!({"format": "email"})),
+        ("Web address", json!({"format": "uri"})),
+        ("Date", json!({"format": "date"})),
+        ("Time", json!({"format": "time"})),
+        ("Date and time", json!({"format": "date-time"})),
+        ("Whole number", json!({"type": "integer"})),
+        ("Number", json!({"type": "number"})),
+        ("Yes or no", json!({"type": "boolean"})),
+        ("Consent", json!({"type": "boolean", "const": true})),
+        ("One of few", json!({"enum": few})),
+        ("One of many", json!({"enum": many})),
+        (
+            "Several of few",
+            json!({"type": "array", "uniqueItems": true, "items": {"enum": few}}),
+        ),
+        (
+            "Several of many",
+            json!({"type": "array", "uniqueItems": true, "items": {"enum": many}}),
+        ),
+        (
+            "Group",
+            json!({"type": "object", "properties": {"a": text, "b": text}}),
+        ),
+        (
+            "List",
+            json!({"type": "array", "minItems": 1, "items": text}),
+        ),
+        ("Row", json!({"type": "array", "prefixItems": [text, text]})),
+        (
+            "Variant",
+            json!({"oneOf": [
+                {"title": data("By post"), "properties": {"a": text}}, {"title": data("By phone"), "required": ["b"]}
+            ]}),
+        ),
+        ("Anything", json!({})),
+    ];
+    let mut properties = serde_json::Map::new();
+    for (at, (name, kind)) in kinds.iter().enumerate() {
+        let list = json!({"title": data(name), "type": "array", "minItems": 1, "items": kind});
+        properties.insert(format!("k{at:02}"), list);
+    }
+    let mut named_kinds = serde_json::Map::new();
+    for (at, (name, kind)) in kinds.into_iter().enumerate() {
+        let mut kind = kind;
+        if let Some(members) = kind.as_object_mut() {
+            members.insert("title".to_owned(), data(name).into());
+        }
+        named_kinds.insert(format!("k{at:02}"), kind);
+    }
+    let all = json!({"title": data("Together"), "type": "array", "minItems": 1, "items": {
+        "type": "object", "properties": named_kinds
+    }});
+    let name = data("Lists");
+    let mut pages = Vec::new();
+    for (key, schema) in [
+        ("lists", json!({ "properties": properties })),
+        ("list-of-everything", json!({"properties": {"all": all}})),
+    ] {
+        let schema = DataSchema::compile(&schema.to_string())?;
+        let questions = Questions::of(Some(&schema), None, None)?;
+        let page = FormPage::new(&name, &questions);
+        pages.push(named(key, page.render(shell)));
+    }
+    Ok(pages)
 }
 
 fn messages(language: Language, shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
@@ -228,6 +303,7 @@ fn forms(
         ("changed", Notice::Changed),
         ("draft-only", Notice::OnlyDraft),
         ("resend", Notice::Resend),
+        ("too-fast", Notice::TooFast),
         ("conflict", Notice::Conflict),
         ("not-open", Notice::NotOpen),
         ("cap", Notice::CapReached),

@@ -29,15 +29,17 @@ pub(super) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     };
     let answers = at("/console/forms", &data("submissions?creator=ada"));
     let pages = [
-        ("summary", all(data)),
-        ("summary-withheld", withheld(data)),
-        ("summary-empty", nothing),
+        ("summary", true, all(data)),
+        ("summary-withheld", true, withheld(data)),
+        ("summary-empty", true, nothing.clone()),
+        ("summary-not-allowed", false, nothing),
     ];
-    let pages = pages.into_iter().map(|(name, summary)| {
+    let pages = pages.into_iter().map(|(name, may_read, summary)| {
         let page = SummaryPage {
             frame: frame.clone(),
             filter: filter.clone(),
             answers: answers.clone(),
+            may_read,
             summary: &summary,
         };
         named(name, page.render(shell))

@@ -33,6 +33,7 @@ fn webhook(data: Data<'_>, description: Option<&str>) -> WebhookRow {
         dead: 1,
         succeeded: Some(time("2027-02-11T08:30:00")),
         failed: Some(time("2027-02-12T10:15:00")),
+        paused_until: None,
     }
 }
 
@@ -64,6 +65,10 @@ fn lists(shell: &Shell<'_>, data: Data<'_>, frame: &FormFrame<'_>) -> Vec<Page> 
         token: data("6f1c"),
         webhooks: vec![
             webhook(data, Some("Ticket system")),
+            WebhookRow {
+                paused_until: Some(time("2027-02-12T10:30:00")),
+                ..webhook(data, Some("Archive"))
+            },
             new,
             disabled(DisabledReason::Owner),
             disabled(DisabledReason::Gone),
@@ -291,6 +296,7 @@ fn deliveries(shell: &Shell<'_>, data: Data<'_>, frame: &FormFrame<'_>) -> Vec<P
         },
         event: data("0193b2f5-6f1c-7b90-8c3e-5a1d9f0e4b28"),
         done: Some(time("2027-02-12T10:16:00")),
+        body: Some(data(r#"{"identifier":"019ab2f4","sequence":42}"#)),
         attempts: vec![
             attempt("15", None, Some(AttemptError::Timeout)),
             attempt("16", Some(204), None),
@@ -305,7 +311,6 @@ fn deliveries(shell: &Shell<'_>, data: Data<'_>, frame: &FormFrame<'_>) -> Vec<P
             ..delivery(data, EventType::SubmissionDeleted, DeliveryState::Pending)
         },
         done: None,
-        may_resend: false,
         is_resent: true,
         ..page.clone()
     };

@@ -197,7 +197,8 @@ const ROWS: &[Row] = &[
             "/email: must be a valid email address",
             "/seats: must be at most 4",
             "{\"name\": \"Grace\"",
-            "identifier                            state      name   email              seats",
+            "identifier                            state      name   email              creator",
+            "exported 1 submission to workshop.csv",
         ])
         .exits(&[7]),
     row("README.md", "Configuration", World::Configuration),
@@ -267,8 +268,46 @@ const ROWS: &[Row] = &[
     row("docs/operations.md", "One server", World::Configuration),
     row("docs/operations.md", "Proxy and TLS", World::Nginx),
     row("docs/operations.md", "Proxy and TLS", World::HaProxy),
-    row("docs/operations.md", "SQLite", World::Installed(Nothing)).shows(&["0 findings"]),
-    row("docs/operations.md", "PostgreSQL", World::Postgres).shows(&["0 findings"]),
+    row(
+        "docs/operations.md",
+        "One server",
+        World::Installed(Nothing),
+    )
+    .after(
+        "echo \"database_url = 'sqlite:///var/lib/formalize/formalize.db'\" > /etc/formalize/formalize.toml\n",
+    )
+    .shows(&["fmz_", "issued token"]),
+    row("docs/operations.md", "SQLite", World::Installed(Nothing)).shows(&["no findings"]),
+    row("docs/operations.md", "PostgreSQL", World::Postgres).shows(&["no findings"]),
+    row(
+        "docs/permissions.md",
+        "Everybody submits",
+        World::Installed(Nothing),
+    )
+    .shows(&["create_submissions", "Workshop (form)"]),
+    row(
+        "docs/permissions.md",
+        "Over REST",
+        World::Elsewhere("it needs a running server, its address in URL, and a form in FORM"),
+    ),
+    row(
+        "docs/permissions.md",
+        "Reviewers of a group read",
+        World::Installed(Nothing),
+    )
+    .shows(&["group:Reviewers", "Workshop (form)"]),
+    row(
+        "docs/permissions.md",
+        "A help desk that changes",
+        World::Installed(Nothing),
+    )
+    .shows(&["update_submissions", "group:Help desk"]),
+    row(
+        "docs/permissions.md",
+        "Your own classes",
+        World::Installed(Nothing),
+    )
+    .shows(&["VendorThing", "allowed"]),
     row(
         "docs/pages.md",
         "Signing in with an identity provider",
@@ -338,7 +377,7 @@ const ROWS: &[Row] = &[
     cli("formalize forms create", Nothing, &["Newsletter"]),
     cli("formalize forms demo", Nothing, &["Demo form"]),
     cli("formalize forms list", Nothing, &["\"name\":\"Workshop\""]),
-    cli("formalize forms questions", Nothing, &["pointer"]),
+    cli("formalize forms questions", Nothing, &["kind"]),
     cli("formalize forms show", Form, &["\"name\": \"Workshop\""]),
     cli(
         "formalize forms update",

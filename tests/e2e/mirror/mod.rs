@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use formalize_tests::endurance::Dice;
+use formalize_tests::patience::{in_time, until};
 use formalize_tests::{Server, TestDatabase, binary};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use self::writers::{FORM, GRANTS, GROUPS, MEMBERS, Round, SUBMISSIONS, USERS, World};
 use crate::client::{Client, Installation};
@@ -26,9 +27,6 @@ const POLICIES: &str = "[policies]\ncreate_forms = 'true'\ncreate_groups = 'true
 
 /// A copy never reads the lists again only because time has passed.
 const NEVER: &str = "1000000000";
-
-/// How long a copy may take to get to the end of the feed.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 const CHANGES: usize = 60;
 
@@ -72,7 +70,7 @@ impl Mirror {
     /// Brings the copy to the end of the feed.
     async fn catch_up(&self, servers: &[String], relist_after: &str) {
         let output = self.command(servers, relist_after).arg("--once").output();
-        let output = timeout(PATIENCE, output).await.unwrap().unwrap();
+        let output = in_time("the copy is complete", output).await.unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {errors}", output.status);
     }
@@ -189,7 +187,7 @@ async fn copies_stay_equal(installation: &Installation, number_of_servers: usize
         }
         let writing = writers::start(&mut dice, &world, &clients, &urls, (round, CHANGES));
         if number_of_servers > 1 {
-            replace_server(installation, &mut running, &urls).await;
+            replace_server(installation, &mut running, &urls, &world).await;
         }
         writing.join_all().await;
         stop.send_replace(true);
@@ -224,9 +222,15 @@ async fn replace_server(
     installation: &Installation,
     running: &mut Vec<Server>,
     urls: &Mutex<Vec<String>>,
+    world: &Mutex<World>,
 ) {
-    sleep(Duration::from_millis(500)).await;
+    let before = world.lock().unwrap().changes;
+    until("there are changes", async || {
+        world.lock().unwrap().changes > before + 5
+    })
+    .await;
     running.pop().unwrap().kill_9().await.unwrap();
+    // The others go on without it for a while.
     sleep(Duration::from_millis(300)).await;
     let server = installation.command.start().await.unwrap();
     let mut urls = urls.lock().unwrap();

@@ -1,5 +1,6 @@
 //! An author looks after a form in the console.
 
+use formalize_tests::patience::until;
 use serde_json::json;
 
 use super::Setup;
@@ -133,15 +134,11 @@ async fn an_author_copies_an_address() {
     setup.tab.evaluate(focus).await.unwrap();
     setup.tab.press("Enter").await.unwrap();
     let said = "document.querySelector('.copy [role=status]').textContent";
-    let mut text = setup.tab.evaluate(said).await.unwrap();
-    for _ in 0..100 {
-        if text == "Copied" {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        text = setup.tab.evaluate(said).await.unwrap();
-    }
-    assert_eq!(text, "Copied");
+    let tab = &mut setup.tab;
+    until("the script says so", async || {
+        tab.evaluate(said).await.unwrap() == "Copied"
+    })
+    .await;
     let selected = "(({value, selectionStart, selectionEnd}) => value.slice(selectionStart, selectionEnd))(\
          document.querySelector('.copy input'))";
     let selected = setup.tab.evaluate(selected).await.unwrap();

@@ -7,6 +7,7 @@ use formalize_core::{Clock, SystemClock};
 use formalize_tests::ServerCommand;
 use formalize_tests::browser::Tab;
 use formalize_tests::issuer::{TestClient, TestIssuer, TestKey};
+use formalize_tests::patience::until;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -329,10 +330,8 @@ async fn a_member_saves_a_draft_and_submits_it_elsewhere(way: Way) {
     let expires = SystemClock.now().as_millis() / 1000 + 600;
     let claims = json!({"iss": provider.url(), "aud": "formalize", "sub": "boss", "exp": expires});
     let header = json!({"alg": "ES256", "kid": "first"});
-    while provider.fetches() == 0 {
-        // The keys are fetched before the first request.
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    // The keys are fetched before the first request.
+    until("the keys are fetched", async || provider.fetches() > 0).await;
     let boss = Client::new(&server, &TestKey::Ec.sign(&header, &claims).unwrap());
     let new = json!({
         "name": "Spring run", "dataFeedSchema": SCHEMA, "allowedSubmissionStates": ["draft", "submitted"],

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::time::Duration;
 
+use formalize_tests::patience::until;
 use formalize_tests::receiver::WebhookReceiver;
 use poem::endpoint::make_sync;
 use poem::http::StatusCode;
@@ -43,17 +43,14 @@ async fn wait_for_deliveries(setup: &Setup, state: &str, number: usize) {
     let (_, webhooks) = setup.client.get("/formalize/webhooks").await.unwrap();
     let id = webhooks["items"][0]["identifier"].as_str().unwrap();
     let path = format!("/formalize/webhooks/{id}/deliveries?state={state}");
-    for _ in 0..600 {
+    until(&format!("{number} deliveries are {state}"), async || {
         let (_, page) = setup.client.get(&path).await.unwrap();
         let items = page["items"].as_array().unwrap();
         // A new one is pending, too.
         let attempted = items.iter().filter(|item| item["numAttempts"] != 0);
-        if attempted.count() >= number {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("there are no {number} deliveries that are {state}");
+        attempted.count() >= number
+    })
+    .await;
 }
 
 async fn setup() -> Setup {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use formalize_tests::ServerCommand;
+use formalize_tests::patience::in_time;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use poem::endpoint::make;
 use poem::listener::{Acceptor, Listener, TcpListener};
@@ -191,14 +192,11 @@ async fn requests_do_not_wait_for_an_unreachable_collector() {
     let client = installation.client(&server);
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(1) {
-        let asked = Instant::now();
-        assert_eq!(client.get("/formalize/forms").await.unwrap().0, 200);
-        assert!(asked.elapsed() < Duration::from_secs(5));
+        let asked = client.get("/formalize/forms");
+        assert_eq!(in_time("it does not wait", asked).await.unwrap().0, 200);
     }
     let log = server.stderr().unwrap();
     let said = log.matches("trace export failed").count();
     assert_eq!(said, 1, "{log}");
-    let told = Instant::now();
     assert!(server.terminate().await.unwrap().success());
-    assert!(told.elapsed() < Duration::from_secs(15));
 }

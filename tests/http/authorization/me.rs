@@ -1,3 +1,4 @@
+use poem::http::Method;
 use serde_json::json;
 
 use crate::support::{App, MEMBERS, at, each};
@@ -23,6 +24,8 @@ async fn the_caller_is_described() {
     let dora = || app.with_token(&token);
     let me = dora().get(ME).await;
     assert!(me.header("etag").is_some());
+    let head = dora().request(Method::HEAD, ME).send().await;
+    assert_eq!(head.header("etag"), me.header("etag"));
     assert_eq!(
         me.expect(200),
         json!({

@@ -7,20 +7,17 @@ use formalize_server::config::{Count, Heartbeat, StreamSettings};
 use formalize_server::feed::Streams;
 use formalize_server::observe::metrics::StreamMetrics;
 use formalize_server::readiness::Stopping;
+use formalize_tests::patience::{LIMIT, in_time};
 use poem::Response;
 use poem::http::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, BufReader};
-use tokio::time::timeout;
 
 use crate::support::{App, EVENTS, SUBMISSIONS, id, query, submission};
 
 const SYSTEM: &Caller = &Caller::System;
 const STREAM: &str = "text/event-stream";
 const INVALID: &str = "formalize:invalid-parameter";
-
-/// Long enough for anything that must happen, so that a test fails instead of hanging.
-const LONG: Duration = Duration::from_secs(20);
 
 /// A part of a stream, up to an empty line.
 #[derive(Debug, Default, PartialEq)]
@@ -45,8 +42,8 @@ impl Reading {
         let mut part = Part::default();
         loop {
             let mut line = String::new();
-            let read = timeout(LONG, self.0.read_line(&mut line)).await;
-            if read.expect("the stream says nothing").unwrap() == 0 {
+            let read = in_time("the stream goes on", self.0.read_line(&mut line)).await;
+            if read.unwrap() == 0 {
                 return None;
             }
             let line = line.trim_end_matches('\n');
@@ -87,7 +84,7 @@ fn streams(limit: u32) -> Streams {
         limit: Count(limit),
         heartbeat: Heartbeat(Duration::from_millis(100)),
     };
-    Streams::new(settings, LONG, StreamMetrics::default())
+    Streams::new(settings, LIMIT, StreamMetrics::default())
 }
 
 async fn open(app: &App, path: &str) -> Reading {

@@ -9,6 +9,7 @@ use formalize_tests::on_every_store;
 use formalize_tests::{FILE_CAUSE, FileStep};
 use poem::http::Method;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
 
 use crate::support::{
     Answer, App, BASE, EVENTS, NOW, NOWHERE, SUBMISSIONS, at, draft, each, files, id, items, query,
@@ -806,9 +807,10 @@ async fn failures_of_the_store_are_told_apart() {
     assert_eq!(download(&app, &path).await.body, b"x");
 }
 
-/// A user has a quarter of the requests that send files at a time.
+/// A user has a quarter of the requests that send files at a time. Those that have not sent 256 KiB yet take no place.
 #[tokio::test]
 async fn few_files_are_sent_at_a_time() {
+    const LARGE: usize = 256 << 10;
     let limits = UploadLimits {
         at_once: 2,
         ..UploadLimits::default()
@@ -830,24 +832,37 @@ async fn few_files_are_sent_at_a_time() {
     let of_admin = id(&of_admin.expect(201));
     let [first, second] = begun.try_into().ok().unwrap();
     let sending = async { tokio::join!(first, second) };
+    let large = || vec![b'a'; LARGE];
     let trying = async {
-        // The others are waiting for their bodies by then.
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-        let mine = app.bob().add_file(&submission, "cv", "a", "x").await;
+        let admin = app.admin();
+        // The others have sent a little.
+        for end in &mut ends {
+            end.write_all(&[b'a'; 1000]).await.unwrap();
+        }
+        let added = admin.add_file(&of_admin, "cv", "a", large()).await;
+        added.expect(201);
+        // A piece is read only when those before it have been counted.
+        for end in &mut ends {
+            end.write_all(&vec![b'a'; LARGE + (16 << 10)])
+                .await
+                .unwrap();
+        }
+        let mine = app.bob().add_file(&submission, "cv", "a", large()).await;
         mine.refuse(429, "formalize:too-many-requests", json!([]));
         assert_eq!(mine.header("retry-after"), Some("5"));
-        let other = app.admin().add_file(&of_admin, "cv", "a", "x").await;
+        let other = admin.add_file(&of_admin, "cv", "a", large()).await;
         other.refuse(503, "formalize:service-unavailable", json!([]));
         assert_eq!(other.header("retry-after"), Some("5"));
+        let small = admin.add_file(&of_admin, "cv", "a", "x").await;
+        small.expect(201);
         drop(ends);
     };
     let ((first, second), ()) = tokio::join!(sending, trying);
-    assert_eq!(first.expect(201)["fileSize"], 0);
-    assert_eq!(second.expect(201)["fileSize"], 0);
-    app.admin()
-        .add_file(&of_admin, "cv", "a", "x")
-        .await
-        .expect(201);
+    let size = 1000 + LARGE + (16 << 10);
+    assert_eq!(first.expect(201)["fileSize"], size);
+    assert_eq!(second.expect(201)["fileSize"], size);
+    let added = app.admin().add_file(&of_admin, "cv", "a", large()).await;
+    added.expect(201);
 }
 
 /// A client that stalls gets an answer, and nothing is left of its file.
@@ -867,5 +882,9 @@ async fn slow_uploads_are_refused() {
     late.refuse(408, "formalize:request-timeout", json!([]));
     assert_eq!(late.header("connection"), Some("close"));
     assert_eq!(read(&app, &submission).await["submittedFiles"], json!([]));
-    assert_eq!(app.formalize.files().sweep().await.unwrap(), 1);
+    assert_eq!(
+        app.formalize.files().sweep().await.unwrap(),
+        0,
+        "it is gone"
+    );
 }

@@ -280,8 +280,11 @@ async fn nothing_is_left_of_a_refused_request(store: Arc<dyn Store>) {
         assert!(problem["relay:errorDetails"].is_array());
     }
     assert_eq!(submissions(&app, &form).await, 0);
-    assert!(app.formalize.files().sweep().await.unwrap() > 0);
-    assert_eq!(app.formalize.files().sweep().await.unwrap(), 0);
+    assert_eq!(
+        app.formalize.files().sweep().await.unwrap(),
+        0,
+        "nothing is left"
+    );
 }
 
 async fn the_head_must_fit_the_body(store: Arc<dyn Store>) {

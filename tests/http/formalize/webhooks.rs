@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use formalize_core::{AttemptError, Caller, NewWebhook};
+use formalize_core::{AttemptError, Caller, EventType, NewWebhook, WebhookEvents};
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -81,6 +81,7 @@ async fn a_webhook_is_created() {
         "dateCreated": NOW,
         "dateLastSuccess": null,
         "dateLastFailure": null,
+        "datePausedUntil": null,
         "numPending": 0,
         "numDead": 0,
     });
@@ -189,6 +190,13 @@ async fn invalid_values_are_named() {
         refused.refuse(400, INVALID, json!([member]));
         let refused = app.alice().patch(&path, json!({ member: value })).await;
         refused.refuse(400, INVALID, json!([member]));
+    }
+    let body = json!({ "formIdentifier": form, "url": URL, "eventTypes": "x" });
+    let refused = app.alice().post(WEBHOOKS, body).await;
+    let reason = refused.problem(400, "formalize:invalid-request-body")["detail"].to_string();
+    for possible in WebhookEvents::of_all_forms().iter() {
+        let name = format!("`{}`", possible.as_str());
+        assert!(reason.contains(&name), "{reason}");
     }
     for secret in [
         "",
@@ -393,6 +401,16 @@ async fn a_webhook_is_tested() {
             .await;
         text.refuse(415, "formalize:unsupported-media-type", json!([]));
         assert_eq!(receiver.bodies().len(), 1);
+        // Clients may declare the type of a body that they do not send.
+        for media in ["application/json", "application/x-www-form-urlencoded"] {
+            let empty = app
+                .alice()
+                .request(Method::POST, &path)
+                .header("content-type", media)
+                .send()
+                .await;
+            empty.refuse(429, "formalize:too-many-requests", json!([]));
+        }
     }
 }
 
@@ -628,4 +646,27 @@ async fn deliveries_are_as_documented() {
             assert_eq!(faults(&header["schema"], &value), Vec::<String>::new());
         }
     }
+}
+
+/// Who chooses types reads this table.
+#[test]
+fn the_document_lists_the_types_that_can_be_chosen() {
+    let document = include_str!("../../../docs/webhooks.md");
+    let section = document.split_once("## Types of events\n").unwrap().1;
+    let section = section.split_once("\n## ").unwrap().0;
+    let (mut of_form, mut of_all) = (BTreeSet::new(), BTreeSet::new());
+    for row in section.lines().filter(|line| line.starts_with("| `")) {
+        let types = row.split('|').nth(1).unwrap();
+        for name in types.split('`').skip(1).step_by(2) {
+            of_all.insert(name);
+            if row.contains("a form, all forms") {
+                of_form.insert(name);
+            }
+        }
+    }
+    let names = |events: &WebhookEvents| -> BTreeSet<&str> {
+        events.iter().map(EventType::as_str).collect()
+    };
+    assert_eq!(of_form, names(&WebhookEvents::of_form()));
+    assert_eq!(of_all, names(&WebhookEvents::of_all_forms()));
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use formalize_tests::issuer::{Behaviour, TestIssuer, TestKey};
+use formalize_tests::patience::in_time;
 use serde_json::json;
 
 use super::{app, issuer, table, token};
@@ -174,24 +175,16 @@ async fn an_unreachable_issuer_does_not_affect_other_tokens() {
     let tables = [hangs.url(), nobody, up.url()].map(|url| table(url, ""));
     let app = app(&tables.concat()).await;
     let of = |issuer: &str| token(issuer, TestKey::Rsa, "first", json!({}));
-    let begin = Instant::now();
     assert_eq!(status(&app, &of(up.url())).await, 200);
     assert_eq!(status(&app, &of(nobody)).await, 503);
     app.alice().get(FORMS).await.expect(200);
-    assert!(begin.elapsed() < Duration::from_secs(4));
+    assert_eq!(hangs.discoveries(), 0, "nobody waits for it");
 
-    let begin = Instant::now();
-    assert_eq!(status(&app, &of(hangs.url())).await, 503);
-    assert!(
-        begin.elapsed() < Duration::from_secs(8),
-        "the wait is bounded"
-    );
-    let begin = Instant::now();
-    assert_eq!(status(&app, &of(hangs.url())).await, 503);
-    assert!(
-        begin.elapsed() < Duration::from_secs(1),
-        "and comes once in a while"
-    );
+    let token = of(hangs.url());
+    let refused = in_time("the wait ends", status(&app, &token)).await;
+    assert_eq!((refused, hangs.discoveries()), (503, 1));
+    let refused = in_time("the wait ends", status(&app, &token)).await;
+    assert_eq!((refused, hangs.discoveries()), (503, 1), "soon afterwards");
 }
 
 #[tokio::test]
@@ -204,10 +197,18 @@ async fn requests_do_not_wait_for_an_issuer_whose_keys_are_cached() {
     travel(&app, 3600);
     assert_eq!(status(&app, &token).await, 200);
     issuer.behave(Behaviour::Hangs);
-    travel(&app, 3630);
-    let begin = Instant::now();
-    assert_eq!(status(&app, &token).await, 200);
-    assert!(begin.elapsed() < Duration::from_secs(2));
+    // If it waited, it would for 5 s each time. On a busy machine, it may be slow now and then.
+    let mut shortest = Duration::MAX;
+    for attempt in 1..10 {
+        travel(&app, 3600 + 30 * attempt);
+        let begin = Instant::now();
+        assert_eq!(status(&app, &token).await, 200);
+        shortest = shortest.min(begin.elapsed());
+        if shortest < Duration::from_secs(2) {
+            return;
+        }
+    }
+    panic!("{shortest:?}");
 }
 
 #[tokio::test]

@@ -92,7 +92,10 @@ async fn a_form_is_made_from_a_template(store: Arc<dyn Store>) {
     assert_eq!(page.value("name").as_deref(), Some("Registration"));
     let nameless = alice.press(&page, "save", &[("name", " ")]).await;
     assert_eq!(nameless.status(), 422);
-    assert!(nameless.has("#e-name[aria-invalid=true]"));
+    assert!(nameless.has("#e-name[aria-invalid=true][aria-describedby='e-name.problem']"));
+    let said = "Give the form a name of at most 255 characters.";
+    assert_eq!(nameless.texts("[id='e-name.problem']"), [said]);
+    assert_eq!(nameless.texts(".summary a[href='#e-name']"), [said]);
 
     let more = [("new.label:", "Shoe size"), ("new.kind:", "integer")];
     let page = alice.press(&page, "new:", &more).await;

@@ -75,7 +75,10 @@ async fn anyone_fills_in_a_form_by_a_link(store: Arc<dyn Store>) {
         (early.status(), early.value("/name").as_deref()),
         (422, Some("Grace"))
     );
-    assert!(early.texts(".note")[0].starts_with("Nothing was sent"));
+    assert_eq!(
+        early.texts(".note"),
+        ["Please look through your answers and send once more."]
+    );
     assert!(submissions(&app, &form).await.is_empty());
     let sent = anyone.press(&early, "send", &[]).await;
     let receipt = anyone.follow(&sent).await;
@@ -90,6 +93,17 @@ async fn anyone_fills_in_a_form_by_a_link(store: Arc<dyn Store>) {
         [path.split('?').next().unwrap()],
         "what was sent cannot be read"
     );
+
+    // What is wrong is said at once.
+    let page = anyone.open(&path).await;
+    let early = anyone.press(&page, "send", &[("/name", "")]).await;
+    assert_eq!(early.status(), 422);
+    assert_eq!(early.texts(".note").len(), 1);
+    assert_eq!(
+        early.texts(".summary a"),
+        ["Name – Please answer this question"]
+    );
+    assert_eq!(submissions(&app, &form).await.len(), 1);
 
     // An update of the page does not begin the time anew.
     let page = anyone.open(&path).await;
@@ -232,6 +246,32 @@ async fn only_origins_of_the_link_may_show_it_in_a_frame() {
         header("content-type"),
         Some("text/javascript; charset=utf-8")
     );
+}
+
+/// The time of a page is valid for a day. Then the page comes back whole, and the second send counts.
+#[tokio::test]
+async fn the_page_of_a_link_can_be_sent_for_a_day() {
+    let app = App::new().await;
+    let clock = app.clock.clone();
+    let app = app.with_pages(PageSetup {
+        clock,
+        ..PageSetup::default()
+    });
+    let (form, _, path) = linked(&app, json!({})).await;
+    let mut anyone = Reader::new(&app);
+    let page = anyone.open(&path).await;
+    app.travel("2026-11-22T07:59:59Z");
+    anyone
+        .press(&page, "send", &[("/name", "Ada")])
+        .await
+        .leads_to();
+    app.travel("2026-11-22T08:00:00Z");
+    let refused = anyone.press(&page, "send", &[("/name", "Eve")]).await;
+    assert_eq!(refused.status(), 422);
+    assert_eq!(refused.value("/name").as_deref(), Some("Eve"));
+    assert_eq!(submissions(&app, &form).await.len(), 1);
+    anyone.press(&refused, "send", &[]).await.leads_to();
+    assert_eq!(submissions(&app, &form).await.len(), 2);
 }
 
 #[tokio::test]

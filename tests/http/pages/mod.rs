@@ -1,11 +1,14 @@
 //! The web pages, in process: requests as a browser without scripts sends them.
 
+mod consent;
 mod console;
 mod editor;
 mod files;
 mod filling;
 mod general;
 mod links;
+mod no_files;
+mod not_found;
 mod provider;
 mod reader;
 mod rights;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use formalize_core::{Store, UserId};
-use formalize_server::pages::{FirstCode, PageSetup};
+use formalize_server::{
+    pages::{FirstCode, PageSetup},
+    rate::RateLimits,
+};
 use formalize_tests::on_every_store;
 use poem::http::Method;
 
@@ -11,6 +14,7 @@ use super::{Page, Reader};
 use crate::support::App;
 
 on_every_store! {
+    a_session_ends_with_its_token,
     people_sign_in_with_a_token_and_out,
     a_session_ends,
     secrets_are_not_exchanged,
@@ -120,6 +124,96 @@ async fn a_session_ends(store: Arc<dyn Store>) {
         303,
         "after twelve hours"
     );
+}
+
+/// A session that began with a token, and all tokens that are made in it, expire and are revoked with that token.
+async fn a_session_ends_with_its_token(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let clock = app.clock.clone();
+    let app = app.with_pages(PageSetup {
+        clock,
+        ..PageSetup::default()
+    });
+    let tokens = app.formalize.tokens();
+    let all = formalize_tests::world::everything();
+    let rows = async || {
+        let rows = tokens.list(&formalize_core::Caller::System, &all).await;
+        rows.unwrap().items
+    };
+    let before = rows().await.len();
+    let found = app
+        .token("admin", serde_json::json!({}), Some("2026-11-21T12:00:00Z"))
+        .await;
+    let begin = async |token: &str| {
+        let mut admin = Reader::new(&app);
+        let page = admin.open("/sign-in").await;
+        let sent = secret(&page, token);
+        admin
+            .ask(Method::POST, "/sign-in/token", Some(&sent), &[])
+            .await
+            .leads_to();
+        admin
+    };
+    let make = async |admin: &mut Reader<'_>| {
+        let page = admin.open("/console/tokens").await;
+        let created = admin.press_one(&page, "create", &[("days", &["90"])]).await;
+        created.all("#secret")[0].attr("value").unwrap().to_owned()
+    };
+    let is_valid = async |token: &str| {
+        let answer = app.with_token(token).get("/formalize/forms").await;
+        answer.status.as_u16() == 200
+    };
+    let mut admin = begin(&found).await;
+    let token = make(&mut admin).await;
+    let mut again = begin(&token).await;
+    let last = make(&mut again).await;
+    assert!(is_valid(&token).await && is_valid(&last).await);
+    let rows = rows().await.split_off(before);
+    assert_eq!(rows.len(), 5);
+    let end = Some(formalize_tests::world::instant("2026-11-21T12:00:00Z"));
+    assert!(rows.iter().all(|row| row.date_expires == end), "{rows:?}");
+
+    app.travel("2026-11-21T12:00:00Z");
+    assert!(!is_valid(&token).await && !is_valid(&last).await);
+    assert!(
+        admin
+            .open("/console")
+            .await
+            .leads_to()
+            .starts_with("/sign-in")
+    );
+
+    app.travel("2026-11-21T11:00:00Z");
+    let revoked = tokens.revoke(&formalize_core::Caller::System, rows[0].id);
+    revoked.await.unwrap();
+    assert!(!is_valid(&token).await && !is_valid(&last).await);
+    assert!(
+        again
+            .open("/console")
+            .await
+            .leads_to()
+            .starts_with("/sign-in")
+    );
+}
+
+/// Whoever has a token signs in as often as its user may send requests, from wherever.
+#[tokio::test]
+async fn signing_in_counts_for_the_user() {
+    let off = formalize_server::config::Rate::OFF;
+    let rates = RateLimits::new("2/1h".parse().unwrap(), off, Vec::new());
+    let app = App::new().await.with_rated_pages(rates);
+    let token = app.token("bob", serde_json::json!({}), None).await;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        let mut bob = Reader::new(&app);
+        let page = bob.open("/sign-in").await;
+        let sent = secret(&page, &token);
+        let begun = bob.ask(Method::POST, "/sign-in/token", Some(&sent), &[]);
+        let begun = begun.await;
+        statuses.push(begun.status());
+        assert_eq!(bob.cookie.is_some(), begun.status() == 303);
+    }
+    assert_eq!(statuses, [303, 303, 429]);
 }
 
 async fn secrets_are_not_exchanged(store: Arc<dyn Store>) {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use formalize_core::Store;
+use formalize_core::{Store, file_store::FileStoreError};
 use formalize_server::middleware::UploadLimits;
 use formalize_tests::failing::Failure;
-use formalize_tests::on_every_store;
+use formalize_tests::{FILE_CAUSE, FileStep, on_every_store};
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -20,8 +20,11 @@ on_every_store![
     a_state_is_a_number,
     an_absent_state_is_kept,
     data_are_kept_unless_they_are_sent,
+    unknown_fields_are_ignored,
+    a_part_that_is_at_fault_is_named,
     tags_are_an_array_in_a_text,
     files_may_come_before_the_form,
+    strangers_store_nothing_before_the_form,
     nothing_of_a_refused_request_stays,
     files_match_the_rules_of_the_form,
     submissions_are_stored_although_a_connection_was_lost,
@@ -31,7 +34,7 @@ const DRAFT: Field<'_> = Text("submissionState", "1");
 
 /// The client sends all submissions as forms, so that few at a time would be a limit of submissions.
 #[tokio::test]
-async fn small_submissions_without_files_take_no_place() {
+async fn small_submissions_take_no_place() {
     let app = App::new().await;
     let form = form_path(&form_with_file(&app).await);
     let app = app.uploading_at_relay(UploadLimits {
@@ -43,13 +46,17 @@ async fn small_submissions_without_files_take_no_place() {
     let draft = id(&item(&created, 201));
     let changed = change(app.bob(), &draft, &[Text("dataFeedElement", "{}"), DRAFT]).await;
     item(&changed, 200);
-    let large = format!("\"{}\"", "x".repeat(64 << 10));
-    let large = [Text("form", &form), DRAFT, Text("dataFeedElement", &large)];
-    let file = File("f", "f.txt", "text/plain", b"x");
+    let small = File("f", "f.txt", "text/plain", b"x");
+    item(&submit(app.bob(), &new(small)).await, 201);
+    item(&change(app.bob(), &draft, &[DRAFT, small]).await, 200);
+    let content = vec![b'x'; 256 << 10];
+    let text = format!("\"{}\"", "x".repeat(256 << 10));
+    let text = [Text("form", &form), DRAFT, Text("dataFeedElement", &text)];
+    let large = File("f", "f.txt", "text/plain", &content);
     for refused in [
-        submit(app.bob(), &new(file)).await,
-        submit(app.bob(), &large).await,
-        change(app.bob(), &draft, &[DRAFT, file]).await,
+        submit(app.bob(), &[Text("form", &form), DRAFT, large]).await,
+        submit(app.bob(), &text).await,
+        change(app.bob(), &draft, &[DRAFT, large]).await,
     ] {
         assert_eq!(refused.status.as_u16(), 429, "{refused}");
         assert_eq!(refused.header("retry-after"), Some("5"));
@@ -183,6 +190,8 @@ async fn data_are_kept_unless_they_are_sent(store: Arc<dyn Store>) {
         details.as_object().unwrap().len()
     );
     assert!(problem["relay:errorDetails"]["/a"].is_array(), "{answer}");
+    // The client escapes slashes twice.
+    assert_eq!(problem["detail"], "a: must be an integer");
     assert_eq!(
         problem["relay:errorId"],
         "formalize:submission-data-feed-invalid-schema"
@@ -206,6 +215,58 @@ async fn data_are_kept_unless_they_are_sent(store: Arc<dyn Store>) {
     let long = "x".repeat(257 << 10);
     let answer = submit(app.bob(), &[Text("form", &long), DRAFT]).await;
     refused(&answer, 413, "formalize:payload-too-large", json!({}));
+}
+
+async fn unknown_fields_are_ignored(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = open_form(&app, json!({})).await;
+    let path = form_path(&form);
+    let large = "x".repeat(120 << 10);
+    let extra = [Text("extra", &large), Text("submittedFiles[x]", &large)];
+    let fields = [&[Text("form", &path), DRAFT][..], &extra].concat();
+    let created = item(&submit(app.bob(), &fields).await, 201);
+    item(&change(app.bob(), &id(&created), &extra[..1]).await, 200);
+    // They count like the others.
+    for fields in [
+        [fields.clone(), vec![Text("more", &large)]].concat(),
+        [vec![Text("more", &large)], fields].concat(),
+    ] {
+        let answer = submit(app.bob(), &fields).await;
+        refused(&answer, 413, "formalize:payload-too-large", json!({}));
+    }
+}
+
+async fn a_part_that_is_at_fault_is_named(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let form = form_path(&open_form(&app, json!({})).await);
+    let named = "Content-Disposition: form-data; name=";
+    for (head, name) in [
+        (
+            format!("{named}\"tags\"\r\nContent-Transfer-Encoding: base64").into_bytes(),
+            "tags",
+        ),
+        (
+            format!("{named}\"tags\"\r\nContent-Type: multipart/mixed; boundary=y").into_bytes(),
+            "tags",
+        ),
+        ([named.as_bytes(), b"\"ta\xffgs\""].concat(), "ta\u{fffd}gs"),
+        (
+            [named.as_bytes(), b"\"cv\"; filename=\"\xff.pdf\""].concat(),
+            "cv",
+        ),
+    ] {
+        let first = format!("--x\r\n{named}\"form\"\r\n\r\n{form}\r\n--x\r\n");
+        let body = [first.as_bytes(), &head, b"\r\n\r\n[]\r\n--x--\r\n"].concat();
+        let request = app.bob().at_relay().request(Method::POST, SUBMISSIONS);
+        let request = request.header("content-type", "multipart/form-data; boundary=x");
+        let answer = request.body(body).send().await;
+        refused(
+            &answer,
+            400,
+            "formalize:invalid-request-body",
+            json!([name]),
+        );
+    }
 }
 
 async fn tags_are_an_array_in_a_text(store: Arc<dyn Store>) {
@@ -383,4 +444,28 @@ async fn submissions_are_stored_although_a_connection_was_lost(store: Arc<dyn St
             assert!(!app.store.is_failing(), "{step}");
         }
     }
+}
+
+/// Who may submit to no form cannot fill the disk with files that precede the form.
+async fn strangers_store_nothing_before_the_form(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let members = json!({"allowedSubmissionStates": ["draft"]});
+    let form = id(&app.form(members).await);
+    let holder = json!({"userIdentifier": "bob"});
+    app.share_form(&form, "create_submissions", holder).await;
+    let form = form_path(&form);
+    let file = File("f", "f.txt", "text/plain", b"x");
+    let sent = [file, Text("form", &form), DRAFT];
+    app.files.fail_at(
+        FileStep::PutBegins,
+        FileStoreError::Full(FILE_CAUSE.to_owned()),
+    );
+    let token = app.token("stranger", json!({}), None).await;
+    let answer = submit(app.with_token(&token), &sent).await;
+    refused(&answer, 403, "", json!({}));
+    // Somebody who may submit is asked nothing more, and finds the disk full.
+    let answer = submit(app.bob(), &sent).await;
+    assert_eq!(answer.status.as_u16(), 507, "{answer}");
+    app.files.recover();
+    item(&submit(app.bob(), &sent).await, 201);
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use tokio::io::AsyncRead;
 
 use super::{Answer, App, described, files, items, query};
+use crate::laws;
 
 /// A caller.
 #[derive(Clone, Copy)]
@@ -167,6 +168,7 @@ impl Asking<'_> {
             headers: response.headers().clone(),
             body: response.take_body().into_vec().await.unwrap(),
         };
+        laws::obeyed(&answer);
         if !is_at_relay {
             described::check(&answer);
         }

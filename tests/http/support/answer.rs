@@ -9,9 +9,9 @@ use super::{BASE, id};
 
 /// A response of the service.
 pub(crate) struct Answer {
-    pub(super) asked: String,
+    pub(crate) asked: String,
     pub(crate) status: StatusCode,
-    pub(super) headers: HeaderMap,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 

@@ -257,6 +257,14 @@ impl App {
         self
     }
 
+    /// The same service, also with web pages, and with these limits.
+    pub(crate) fn with_limited_pages(mut self, limits: RequestLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        let server = server.pages(PageSetup::default());
+        self.endpoint = server.limits(limits).build();
+        self
+    }
+
     /// The same service with these limits.
     pub(crate) fn limited(mut self, limits: RequestLimits) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);

@@ -9,7 +9,7 @@ use formalize_core::questions::Entries;
 use formalize_core::{
     Action, AttemptError, Attributes, Caller, Change, DeliveryFilter, Error, FileAttributeName,
     FileName, FormChange, FormFilter, FormLinkChange, GroupChange, GroupFilter, Member,
-    NewApiToken, NewFile, NewFormLink, NewMembership, NewOwnToken, NewWebhook, Resend,
+    NewApiToken, NewFile, NewFormLink, NewMembership, NewOwnToken, NewSession, NewWebhook, Resend,
     ResourceFilter, Result, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
     SubmissionState, User, WebhookAnswer, WebhookChange, WebhookRequest, WebhookTransport,
 };
@@ -698,7 +698,17 @@ impl Act {
                     label: None,
                     lifetime: NewOwnToken::MAX_LIFETIME,
                 };
-                tokens.create_own(caller, new).await.map(done)
+                // Only users have sessions.
+                let Caller::User(user) = caller else {
+                    return Err(Error::Forbidden);
+                };
+                let session = NewSession {
+                    attributes: user.attributes.clone(),
+                    ..new_session(user.id.as_str())
+                };
+                let sessions = stage.world.sessions();
+                let (session, _) = sessions.create(&Caller::System, session).await?;
+                tokens.create_own(&session, new).await.map(done)
             }
             Self::ListOwnTokens => tokens.list_own(caller, &everything()).await.map(done),
             Self::RevokeOwnToken => {

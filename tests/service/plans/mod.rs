@@ -66,6 +66,7 @@ async fn sqlite() {
     assert_all_seen(&plans, DatabaseKind::Sqlite);
     assert_times_are_ranges(&plans, &["id>? AND id<?", "anchor>? AND anchor<?"]);
     assert_bounded(&plans, findings::of_sqlite);
+    assert_prepared_once(&plans);
 }
 
 #[tokio::test]
@@ -96,7 +97,9 @@ async fn verifying_on_postgres_takes_time_in_proportion_to_the_rows() {
     let plans = ledger.planned.iter().filter(|(name, _)| name == VERIFY);
     assert!(plans.clone().count() > 30, "not every check has a plan");
     for (_, plan) in plans {
-        let Plan { statement, steps } = plan;
+        let Plan {
+            statement, steps, ..
+        } = plan;
         let repeated = findings::repeated_scans(steps);
         assert!(repeated.is_empty(), "{repeated:?} in {statement}\n{steps}");
     }
@@ -162,6 +165,21 @@ async fn first_columns(connection: &mut PgConnection) -> FirstColumns {
 fn assert_bounded(plans: &[(String, Plan)], evaluate: impl Fn(&str) -> Vec<findings::Finding>) {
     let faults = faults(plans, evaluate);
     assert!(faults.is_empty(), "{}", report(&faults));
+}
+
+/// Fails for statements of SQLite that are prepared again each time they run.
+fn assert_prepared_once(plans: &[(String, Plan)]) {
+    let runs = plans.iter().filter_map(|(_, plan)| plan.run);
+    assert!(runs.count() > 100, "the statements are not counted");
+    let is_again = |plan: &Plan| plan.run.is_some_and(|run| run.prepared_again > 0);
+    let again = plans.iter().filter(|(_, plan)| is_again(plan));
+    let again: BTreeSet<_> = again.map(|(name, plan)| (name, &plan.statement)).collect();
+    assert!(
+        again.is_empty(),
+        "{} are prepared again, such as {:#?}",
+        again.len(),
+        again.first()
+    );
 }
 
 /// Fails for SQL in the sources that occurs in no statement with a plan.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, BatchItem, BatchOutcome, Caller, Error, EventFilter, EventType, FormId, ItemKey,
-    ResourceFilter, ResourceRef, Result, Store, SubmissionBatch, SubmissionFilter, SubmissionLimit,
-    SubmissionRules, SubmissionState,
+    Action, BatchItem, BatchOutcome, Caller, Error, EventData, EventFilter, EventType, FormId,
+    ItemKey, ResourceFilter, ResourceRef, Result, Store, SubmissionBatch, SubmissionFilter,
+    SubmissionLimit, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};
@@ -16,6 +16,7 @@ use super::{SYSTEM, fails};
 on_every_store! {
     large_batches_are_written_completely,
     a_batch_has_an_event_and_a_manager_for_each_submission,
+    events_of_a_batch_have_the_order_of_its_submissions,
     limits_count_only_what_is_submitted,
     keys_of_submissions_expire,
     outcomes_are_counted,
@@ -173,6 +174,33 @@ async fn a_batch_has_an_event_and_a_manager_for_each_submission(store: Arc<dyn S
         expected.sort_unstable();
         assert_eq!(types, expected);
     }
+}
+
+async fn events_of_a_batch_have_the_order_of_its_submissions(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = form_for_alice(&world, SubmissionRules::default()).await;
+    let items = vec![BatchItem::new("{}"); 1_000];
+    let before = world.events().extent().await.unwrap().last;
+    let batch = batch(form, items, true);
+    let outcomes = create(&world, &user("alice"), &batch).await.unwrap();
+    let created: Vec<_> = outcomes
+        .iter()
+        .map(|outcome| match outcome {
+            BatchOutcome::Created(created) => created.id,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let filter = EventFilter::default();
+    let log = world.events();
+    let events = log.read(Some(before), &filter, 1_000).await.unwrap().events;
+    let told: Vec<_> = events
+        .iter()
+        .filter_map(|event| match &event.data {
+            EventData::Submission { submission, .. } => Some(*submission),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, created);
 }
 
 async fn limits_count_only_what_is_submitted(store: Arc<dyn Store>) {

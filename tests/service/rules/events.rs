@@ -9,6 +9,7 @@ use formalize_core::{
     SubmissionRules, SubmissionState, SubmittedAction,
 };
 use formalize_tests::on_every_store;
+use formalize_tests::patience::in_time;
 use formalize_tests::world::{
     World, holder, new_form, new_grant, new_group, new_submission, thing, user, user_id,
 };
@@ -562,8 +563,10 @@ async fn a_reader_in_another_process_is_woken(store: Arc<dyn Store>) {
     tokio::time::sleep(Duration::from_millis(150)).await;
     assert!(!woken.is_finished());
     writing.group("b").await;
-    let woken = tokio::time::timeout(Duration::from_secs(20), woken).await;
-    woken.unwrap().unwrap().unwrap();
+    in_time("the reader is woken", woken)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(behind(&reading, 1).await.events.len(), 1);
 }
 

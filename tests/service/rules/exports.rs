@@ -172,7 +172,7 @@ async fn what_nobody_shows_a_user_is_not_in_the_columns(store: Arc<dyn Store>) {
         let document = String::from_utf8(document).unwrap();
         (
             is_shown,
-            document.contains("_dateLastModified,email,age,_other"),
+            document.contains("_dateLastModified,_tags,email,age,_other"),
         )
     };
     let (ann, bob, eve) = (user("ann"), user("bob"), user("eve"));

@@ -11,9 +11,9 @@ use formalize_core::file_store::{ContentStream, FileStore as _, FileStoreError, 
 use formalize_core::{
     Action, BatchItem, BatchOutcome, Caller, Change, ContentHash, Error, EventFilter, EventType,
     FileAttributeName, FileId, FileLimits, FileName, FilesRejection, FormId, Formalize, NewFile,
-    NewSubmission, ResourceRef, Result, Store, Submission, SubmissionBatch, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Upload,
-    Viewed,
+    NewFormLink, NewGrant, NewSubmission, ResourceRef, Result, Store, Submission, SubmissionBatch,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    SubmittedAction, Upload, Viewed,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
@@ -49,6 +49,11 @@ on_every_store! {
     racing_removals_remove_once,
     racing_uploads_keep_the_quota_of_their_creator,
     racing_deletions_leave_no_files,
+    uploads_that_end_badly_leave_nothing_to_sweep,
+    holds_keep_what_a_submission_may_have_had,
+    unfinished_bytes_count_for_who_sends_them,
+    unfinished_bytes_behind_a_link_count_for_their_source,
+    files_before_their_form_need_a_form_to_submit_to,
 }
 
 const DRAFT: SubmissionState = SubmissionState::Draft;
@@ -1084,4 +1089,155 @@ async fn racing_deletions_leave_no_files(store: Arc<dyn Store>) {
         }
         leaves(&world, &[]).await;
     }
+}
+
+/// However an upload ends badly, its contents and rows are gone at once, even during a hold: no submission ever had them.
+async fn uploads_that_end_badly_leave_nothing_to_sweep(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = form_with_rules(&world).await;
+    let draft = world.submission("ann", form, DRAFT).await;
+    let hold = world.files().hold(Duration::from_hours(1)).await.unwrap();
+    let mut upload = world.files().upload(SYSTEM, draft).await.unwrap();
+    upload.add(file("a", "a"), whole("a")).await.unwrap();
+    upload.discard().await;
+    assert!(stored(&world).await.is_empty(), "it was given up");
+
+    let mut upload = world.files().upload(SYSTEM, draft).await.unwrap();
+    upload.add(file("a", "a"), whole("a")).await.unwrap();
+    let broken = stream::iter([Ok(Bytes::from_static(b"b")), Err(io::Error::other("cut"))]);
+    let added = upload.add(file("b", "b"), Box::pin(broken)).await;
+    fails(added, "UploadInterrupted");
+    assert!(stored(&world).await.is_empty(), "it was cut off");
+
+    let new = new_submission(form, "{}", SUBMITTED);
+    let mut upload = world.submissions().upload_new(SYSTEM, new).await.unwrap();
+    let (photo, content) = png();
+    upload.add(photo, content).await.unwrap();
+    let refused = upload.add(file("photo", "b"), whole("no photo")).await;
+    assert!(matches!(refused, Err(Error::SubmissionFilesInvalid(_))));
+    assert!(stored(&world).await.is_empty(), "a file was refused");
+
+    world.files().release(hold.id).await.unwrap();
+    let mut upload = world.files().upload(SYSTEM, draft).await.unwrap();
+    upload.add(file("a", "a"), whole("a")).await.unwrap();
+    world.submissions().delete(SYSTEM, draft).await.unwrap();
+    fails(upload.finish().await, "SubmissionNotFound");
+    assert!(
+        stored(&world).await.is_empty(),
+        "the submission was refused"
+    );
+    assert_eq!(world.files().unused().await.unwrap(), []);
+    assert_eq!(world.files().sweep().await.unwrap(), 0);
+}
+
+/// Whether a commit took place may be uncertain. So what was offered to a submission is kept during a hold.
+async fn holds_keep_what_a_submission_may_have_had(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(any_state()).await;
+    let draft = world.submission("ann", form, DRAFT).await;
+    let hold = world.files().hold(Duration::from_hours(1)).await.unwrap();
+    let mut upload = world.files().upload(SYSTEM, draft).await.unwrap();
+    let id = upload.add(file("a", "a"), whole("a")).await.unwrap();
+    world.submissions().delete(SYSTEM, draft).await.unwrap();
+    fails(upload.finish().await, "SubmissionNotFound");
+    assert_eq!(stored(&world).await, BTreeSet::from([id]));
+    world.files().release(hold.id).await.unwrap();
+    leaves(&world, &[]).await;
+}
+
+async fn unfinished_bytes_count_for_who_sends_them(store: Arc<dyn Store>) {
+    let limits = FileLimits {
+        creator_quota: Some(10),
+        ..FileLimits::default()
+    };
+    let world = world_with(store, limits).await;
+    let form = world.form(any_state()).await;
+    let (ann, bob) = (user("ann"), user("bob"));
+    for name in ["ann", "bob"] {
+        let grant = NewGrant::new(
+            user_id(name),
+            Action::CREATE_SUBMISSIONS,
+            ResourceRef::form(form),
+        );
+        world.grants().create(SYSTEM, grant).await.unwrap();
+    }
+    let begin = async |caller| {
+        let new = new_submission(form, "{}", DRAFT);
+        world.submissions().upload_new(caller, new).await.unwrap()
+    };
+    let (mut first, mut second) = (begin(&ann).await, begin(&ann).await);
+    first.add(file("a", "a"), whole("1234567")).await.unwrap();
+    let refused = second.add(file("a", "a"), whole("1234")).await;
+    fails(refused, "FilesQuotaExceeded");
+    let mut of_bob = begin(&bob).await;
+    of_bob
+        .add(file("a", "a"), whole("1234567890"))
+        .await
+        .unwrap();
+    // What was given up, or belongs to a submission, counts no longer.
+    first.discard().await;
+    let mut third = begin(&ann).await;
+    third.add(file("a", "a"), whole("12345")).await.unwrap();
+    third.finish().await.unwrap();
+    let mut fourth = begin(&ann).await;
+    fourth.add(file("a", "a"), whole("12345")).await.unwrap();
+    fourth.finish().await.unwrap();
+    of_bob.finish().await.unwrap();
+}
+
+/// Strangers who have the same link are one user, and the bytes of one do not count against the others.
+async fn unfinished_bytes_behind_a_link_count_for_their_source(store: Arc<dyn Store>) {
+    let limits = FileLimits {
+        creator_quota: Some(10),
+        ..FileLimits::default()
+    };
+    let world = world_with(store, limits).await;
+    let form = form_with_rules(&world).await;
+    let links = world.links();
+    let (link, _) = links.create(SYSTEM, NewFormLink::to(form)).await.unwrap();
+    let visitor = link.caller();
+    let begin = async |source: &str| {
+        let new = new_submission(form, "{}", SUBMITTED);
+        let upload = world.submissions().upload_new(&visitor, new).await;
+        upload.unwrap().sent_from(&source)
+    };
+    let (mut first, mut second) = (begin("192.0.2.1").await, begin("192.0.2.1").await);
+    let mut other = begin("192.0.2.2").await;
+    first
+        .add(file("notes", "a"), whole("1234567"))
+        .await
+        .unwrap();
+    let refused = second.add(file("notes", "a"), whole("1234")).await;
+    fails(refused, "FilesQuotaExceeded");
+    other
+        .add(file("notes", "a"), whole("1234567890"))
+        .await
+        .unwrap();
+    first.discard().await;
+    other.discard().await;
+    assert!(stored(&world).await.is_empty());
+}
+
+async fn files_before_their_form_need_a_form_to_submit_to(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(any_state()).await;
+    let ann = user("ann");
+    let submissions = world.submissions();
+    fails(
+        submissions.upload_unjudged_new(&ann).await.map(drop),
+        "Forbidden",
+    );
+    let grant = NewGrant::new(
+        user_id("ann"),
+        Action::CREATE_SUBMISSIONS,
+        ResourceRef::form(form),
+    );
+    world.grants().create(SYSTEM, grant).await.unwrap();
+    let mut upload = submissions.upload_unjudged_new(&ann).await.unwrap();
+    upload.add(file("a", "a"), whole("a")).await.unwrap();
+    let new = new_submission(form, "{}", DRAFT);
+    let made = upload.finish_new(&new).await.unwrap().item;
+    let change = |caller| submissions.upload_unjudged_change(caller, made.id);
+    assert!(change(&ann).await.is_ok());
+    fails(change(&user("bob")).await.map(drop), "Forbidden");
 }

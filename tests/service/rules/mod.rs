@@ -21,6 +21,7 @@ mod keys;
 mod large_pages;
 mod limits;
 mod links;
+mod maintenance;
 mod memberships;
 mod policies;
 mod resources;

@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use formalize_core::store::{SecretHash, Window};
 use formalize_core::{
-    ApiToken, Caller, Formalize, NewApiToken, NewSession, Secret, Session, Store, TokenKind,
+    ApiToken, Caller, Formalize, NewApiToken, NewOwnToken, NewSession, Policies, Secret, Session,
+    Store, TokenKind,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
-use formalize_tests::world::{START, World, everything, instant, new_session, user, user_id};
+use formalize_tests::patience::until;
+use formalize_tests::world::{
+    START, Setup, World, condition, everything, instant, new_session, user, user_id,
+};
 use serde_json::json;
 
 use super::{SYSTEM, fails};
@@ -32,6 +36,10 @@ on_every_store! {
     other_servers_notice_the_end,
     records_of_ended_sessions_are_deleted,
     any_length_is_possible,
+    a_session_ends_with_the_token_that_began_it,
+    a_token_made_in_a_session_ends_with_the_token_that_began_it,
+    tokens_of_other_sessions_are_valid_for_90_days,
+    a_user_has_at_most_100_sessions,
 }
 
 async fn begin(world: &World, user: &str) -> (Session, Secret) {
@@ -348,7 +356,6 @@ async fn cached_sessions_end(store: Arc<dyn Store>) {
 
 /// A cached session is looked up again before it seems unused, because it may be in use on another server.
 async fn other_servers_notice_the_end(store: Arc<dyn Store>) {
-    const SOON: Duration = Duration::from_secs(10);
     let world = World::on(Arc::clone(&store)).await;
     let service = remembering(&world, store).await;
     let (_, secret) = begin(&world, "alice").await;
@@ -359,28 +366,26 @@ async fn other_servers_notice_the_end(store: Arc<dyn Store>) {
     assert!(is_signed_in(&service, &secret).await, "in use elsewhere");
 
     let follower = service.clone();
-    let mut following = tokio::spawn(async move { follower.follow_revocations().await });
-    let ended = tokio::time::timeout(Duration::from_secs(1), &mut following).await;
-    if let Ok(ended) = ended {
-        // A store that cannot send notifications returns immediately.
-        return ended.unwrap().unwrap();
-    }
+    let following = tokio::spawn(async move { follower.follow_revocations().await });
     let forgotten = async |secret: &Secret| {
-        while is_signed_in(&service, secret).await {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the session is forgotten", async || {
+            // A store that cannot send notifications ends at once.
+            following.is_finished() || !is_signed_in(&service, secret).await
+        })
+        .await;
     };
     assert!(is_signed_in(&service, &secret).await);
     assert!(world.sessions().end(secret.expose()).await.unwrap());
-    let noticed = tokio::time::timeout(SOON, forgotten(&secret)).await;
-    noticed.unwrap();
+    forgotten(&secret).await;
 
     let (_, secret) = begin(&world, "alice").await;
     assert!(is_signed_in(&service, &secret).await);
     let ended = world.sessions().end_all_of(SYSTEM, &user_id("alice")).await;
     assert_eq!(ended.unwrap(), 1);
-    let noticed = tokio::time::timeout(SOON, forgotten(&secret)).await;
-    noticed.unwrap();
+    forgotten(&secret).await;
+    if following.is_finished() {
+        return following.await.unwrap().unwrap();
+    }
     following.abort();
 }
 
@@ -453,4 +458,142 @@ async fn failed_recordings_of_use_are_retried_later() {
     assert!(is_signed_in(&world, &secret).await);
     let recorded = records(&world).await[0].date_last_used;
     assert_eq!(recorded, Some(instant("2026-11-21T08:05:30Z")));
+}
+
+/// A session that began with the secret of a token.
+async fn sign_in(world: &World, secret: &Secret) -> Option<(Session, Secret)> {
+    let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+    let sessions = world.sessions();
+    let begun = sessions.create_with_token(SYSTEM, secret.expose(), lifetime, idle);
+    begun.await.unwrap()
+}
+
+/// A service in which everybody may create tokens.
+async fn with_tokens_for_all(store: Arc<dyn Store>) -> World {
+    let policies = Policies {
+        create_tokens: Some(condition("true")),
+        ..Policies::default()
+    };
+    let setup = Setup {
+        policies,
+        ..Setup::default()
+    };
+    World::with(store, setup).await
+}
+
+/// A token that a session creates, which asks for the longest lifetime.
+async fn create_own(world: &World, session: &Session) -> (ApiToken, Secret) {
+    let new = NewOwnToken {
+        label: None,
+        lifetime: NewOwnToken::MAX_LIFETIME,
+    };
+    world.tokens().create_own(session, new).await.unwrap()
+}
+
+async fn is_token(world: &World, secret: &Secret) -> bool {
+    let caller = world.tokens().authenticate(secret.expose()).await;
+    caller.unwrap().is_some()
+}
+
+async fn a_session_ends_with_the_token_that_began_it(store: Arc<dyn Store>) {
+    let world = World::on(Arc::clone(&store)).await;
+    let other_server = World::on(store).await;
+    let new = NewApiToken {
+        user: user_id("alice"),
+        attributes: BTreeMap::from([("roles".to_owned(), json!(["staff"]))]),
+        date_expires: Some(instant("2026-11-21T09:00:00Z")),
+    };
+    let (token, secret) = world.tokens().create(SYSTEM, new).await.unwrap();
+    let (session, cookie) = sign_in(&world, &secret).await.unwrap();
+    let alice = Caller::with_attributes(user_id("alice"), token.attributes.clone());
+    assert_eq!((session.caller, session.origin), (alice, Some(token.id)));
+    assert_eq!(Some(session.date_expires), token.date_expires);
+    world.clock.set(instant("2026-11-21T09:00:00Z"));
+    assert!(!is_signed_in(&world, &cookie).await);
+    assert!(sign_in(&world, &secret).await.is_none(), "it has expired");
+
+    let secret = issue(&world, "alice").await;
+    let (session, cookie) = sign_in(&world, &secret).await.unwrap();
+    assert_eq!(session.date_expires, instant("2026-11-21T21:00:00Z"));
+    assert!(is_signed_in(&world, &cookie).await && is_signed_in(&other_server, &cookie).await);
+    let id = session.origin.unwrap();
+    world.tokens().revoke(SYSTEM, id).await.unwrap();
+    assert!(!is_signed_in(&world, &cookie).await && !is_signed_in(&other_server, &cookie).await);
+    assert!(sign_in(&world, &secret).await.is_none(), "it was revoked");
+    let sessions = world.sessions();
+    let forever = Duration::MAX;
+    let unknown = sessions.create_with_token(SYSTEM, cookie.expose(), forever, forever);
+    assert_eq!(unknown.await.unwrap().map(|(session, _)| session), None);
+}
+
+async fn a_token_made_in_a_session_ends_with_the_token_that_began_it(store: Arc<dyn Store>) {
+    let world = with_tokens_for_all(store).await;
+    let new = NewApiToken {
+        user: user_id("alice"),
+        attributes: BTreeMap::new(),
+        date_expires: Some(instant("2026-11-22T08:00:00Z")),
+    };
+    let (found, secret) = world.tokens().create(SYSTEM, new).await.unwrap();
+    let (session, cookie) = sign_in(&world, &secret).await.unwrap();
+    let (made, of_made) = create_own(&world, &session).await;
+    assert_eq!(
+        (made.origin, made.date_expires),
+        (Some(found.id), found.date_expires)
+    );
+    // Signing out ends the session only.
+    assert!(world.sessions().end(cookie.expose()).await.unwrap());
+    assert!(is_token(&world, &of_made).await);
+    // A chain gains nothing.
+    let (session, cookie) = sign_in(&world, &of_made).await.unwrap();
+    assert_eq!(
+        Some(session.date_expires),
+        Some(instant("2026-11-21T20:00:00Z"))
+    );
+    let (last, of_last) = create_own(&world, &session).await;
+    assert_eq!(last.date_expires, found.date_expires);
+    let owner = user("alice");
+    let tokens = world.tokens();
+    tokens.revoke_own(&owner, made.id).await.unwrap();
+    assert!(!is_signed_in(&world, &cookie).await && !is_token(&world, &of_last).await);
+    assert!(is_token(&world, &secret).await, "its origin remains");
+    // Nor does a session that was read before its token was revoked.
+    let new = NewOwnToken {
+        label: None,
+        lifetime: NewOwnToken::MAX_LIFETIME,
+    };
+    fails(tokens.create_own(&session, new).await, "Forbidden");
+
+    let (session, _) = sign_in(&world, &secret).await.unwrap();
+    let (_, of_made) = create_own(&world, &session).await;
+    world.clock.set(instant("2026-11-22T08:00:00Z"));
+    assert!(!is_token(&world, &of_made).await, "it has expired");
+}
+
+async fn tokens_of_other_sessions_are_valid_for_90_days(store: Arc<dyn Store>) {
+    let world = with_tokens_for_all(store).await;
+    let (session, cookie) = begin(&world, "alice").await;
+    let (made, secret) = create_own(&world, &session).await;
+    assert_eq!(made.date_expires, Some(instant("2027-02-19T08:00:00Z")));
+    assert_eq!((session.origin, made.origin), (None, None));
+    assert!(world.sessions().end(cookie.expose()).await.unwrap());
+    assert!(is_token(&world, &secret).await);
+}
+
+async fn a_user_has_at_most_100_sessions(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let (_, of_bob) = begin(&world, "bob").await;
+    let (_, first) = begin(&world, "alice").await;
+    let (_, second) = begin(&world, "alice").await;
+    world.wait(Duration::from_mins(6));
+    assert!(is_signed_in(&world, &first).await, "it is used");
+    for _ in 2..NewSession::MAX_OF_USER {
+        begin(&world, "alice").await;
+    }
+    assert!(is_signed_in(&world, &of_bob).await);
+    let (_, last) = begin(&world, "alice").await;
+    assert!(!is_signed_in(&world, &second).await, "unused for longest");
+    for kept in [&first, &last, &of_bob] {
+        assert!(is_signed_in(&world, kept).await);
+    }
+    assert_eq!(records(&world).await.len(), NewSession::MAX_OF_USER + 1);
 }

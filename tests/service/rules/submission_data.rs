@@ -12,6 +12,7 @@ use formalize_core::{
     SubmissionRules, SubmissionState, offload,
 };
 use formalize_tests::on_every_store;
+use formalize_tests::patience::{LIMIT, in_time};
 use formalize_tests::stores::Database;
 use formalize_tests::world::{World, everything, new_form_with, user};
 
@@ -381,7 +382,7 @@ async fn lists_hold_no_connection_while_data_is_reduced() {
     let database = Database::sqlite().await;
     let options = SqlOptions {
         readers: 1,
-        wait: Duration::from_millis(500),
+        wait: LIMIT,
         ..SqlOptions::default()
     };
     let store = SqlStore::open(&database.url(), &options).await.unwrap();
@@ -408,7 +409,7 @@ async fn lists_hold_no_connection_while_data_is_reduced() {
     });
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!listing.is_finished(), "it must wait for the other work");
-    let read = world.forms().get(SYSTEM, form).await;
+    let read = in_time("there is a connection", world.forms().get(SYSTEM, form)).await;
     end.store(true, Ordering::SeqCst);
     read.unwrap();
     listing.await.unwrap().unwrap();

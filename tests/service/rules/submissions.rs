@@ -541,7 +541,7 @@ async fn lists_can_begin_with_the_newest_submission(store: Arc<dyn Store>) {
         allowed_actions_when_submitted: [SubmittedAction::Read].into_iter().collect(),
         ..any_state()
     };
-    let (first, last) = (
+    let (from, before) = (
         instant("2026-11-21T08:00:02Z"),
         instant("2026-11-21T08:00:05Z"),
     );
@@ -563,12 +563,12 @@ async fn lists_can_begin_with_the_newest_submission(store: Arc<dyn Store>) {
             },
             SubmissionFilter {
                 creator: Some("alice".to_owned()),
-                created_from: Some(first),
+                created_from: Some(from),
                 ..SubmissionFilter::default()
             },
             SubmissionFilter {
-                created_from: Some(first),
-                created_before: Some(last),
+                created_from: Some(from),
+                created_before: Some(before),
                 ..SubmissionFilter::default()
             },
         ];

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::TagPermissions::{Add, Hidden, Read, Remove};
+use formalize_core::export::Headers;
 use formalize_core::{
     Action, AvailableTags, Caller, Change, Error, FormChange, FormDetailsChange, FormId,
     NewSubmission, RequestedState, ResourceRef, Result, Store, Submission, SubmissionChange,
@@ -19,6 +20,7 @@ on_every_store! {
     each_set_gives_submitters_what_it_says,
     changes_need_their_own_permission_unless_nothing_changes,
     hidden_tags_are_in_no_list,
+    exports_have_the_tags_that_their_readers_may_see,
     tags_that_a_form_no_longer_has_stay,
     a_change_of_tags_alone_validates_nothing,
     tags_are_checked_after_places_and_before_data,
@@ -229,6 +231,29 @@ async fn hidden_tags_are_in_no_list(store: Arc<dyn Store>) {
         (count(&alice, "new").await, count(&alice, "").await),
         (1, 0)
     );
+}
+
+async fn exports_have_the_tags_that_their_readers_may_see(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let alice = user("alice");
+    for (permissions, is_seen) in [(Hidden, false), (Read, true)] {
+        let form = form(&world, permissions, &[SubmittedAction::Read]).await;
+        let made = submit(&world, &alice, form, SubmissionState::Submitted, &[]).await;
+        let id = made.unwrap().item.id;
+        tag(&world, SYSTEM, id, &["new"]).await.unwrap();
+        for (reader, is_seen) in [(SYSTEM, true), (&alice, is_seen)] {
+            let all = SubmissionFilter::default();
+            let submissions = world.submissions();
+            let mut export = submissions.export(reader, form, &all, "en").await.unwrap();
+            let columns = export.columns();
+            let has_column = columns.headers(Headers::Path).any(|name| name == "_tags");
+            let rows = export.next().await.unwrap().unwrap();
+            assert_eq!(has_column, is_seen, "{permissions:?}");
+            let tags: Vec<&str> = rows[0].tags.iter().collect();
+            let expected: &[&str] = if is_seen { &["new"] } else { &[] };
+            assert_eq!(tags, expected, "{permissions:?}");
+        }
+    }
 }
 
 async fn tags_that_a_form_no_longer_has_stay(store: Arc<dyn Store>) {

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::{
-    Action, AttemptError, Caller, Change, DeliveryFilter, DeliveryState, DisabledReason, Error,
-    EventFilter, EventType, Field, FixedClock, FormChange, FormId, Formalize, MAX_WEBHOOKS,
-    NewWebhook, Payload, Resend, ResourceRef, Result, SecretKeys, Store, SubmissionChange,
-    SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Webhook, WebhookAnswer,
-    WebhookChange, WebhookEvents, WebhookId, WebhookRequest, WebhookSecret, WebhookTransport,
+    Action, AttemptError, Caller, Change, ClaimedDelivery, Clock, DeliveryFilter, DeliveryState,
+    DisabledReason, Error, EventFilter, EventType, Field, FixedClock, FormChange, FormId,
+    Formalize, MAX_WEBHOOKS, NewWebhook, Payload, Resend, ResourceRef, Result, SecretKeys, Store,
+    SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Timestamp,
+    Webhook, WebhookAnswer, WebhookChange, WebhookEvents, WebhookId, WebhookRequest, WebhookSecret,
+    WebhookTransport,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{START, World, everything, instant, new_submission, page_of, user};
@@ -30,10 +31,15 @@ on_every_store! {
     a_webhook_that_fails_for_long_is_disabled,
     a_receiver_that_is_gone_disables_the_webhook,
     a_webhook_that_fails_backs_off_until_a_success,
+    a_burst_of_failures_is_one_reason_to_pause,
+    a_new_url_gets_everything_that_is_pending,
+    a_delivery_that_is_asked_for_is_sent_during_a_pause,
     a_disabled_webhook_misses_events,
     deliveries_are_sent_again,
     a_lease_ends_with_its_time,
     at_most_four_deliveries_at_a_time,
+    receivers_that_never_answer_leave_requests_to_others,
+    a_new_url_does_not_make_a_failing_webhook_fast,
     a_full_webhook_waits_in_the_log,
     a_webhook_queues_what_it_has_room_for,
     secrets_rotate,
@@ -68,6 +74,12 @@ impl Receiver {
             refused: Mutex::default(),
             got: Mutex::default(),
         }
+    }
+
+    fn failing() -> Self {
+        let receiver = Self::new();
+        receiver.answers(Ok(status(500)));
+        receiver
     }
 
     fn answers(&self, answer: Result<WebhookAnswer, AttemptError>) {
@@ -169,8 +181,8 @@ async fn states(world: &World, id: WebhookId) -> Vec<DeliveryState> {
 
 /// Delivers for a period, looking every few minutes.
 async fn run(world: &World, receiver: &Receiver, period: Duration) {
-    let end = formalize_core::Clock::now(&*world.clock).saturating_add(period);
-    while formalize_core::Clock::now(&*world.clock) < end {
+    let end = world.clock.now().saturating_add(period);
+    while world.clock.now() < end {
         world.webhooks().deliver(receiver).await.unwrap();
         world.wait(Duration::from_mins(15));
     }
@@ -533,7 +545,133 @@ async fn a_webhook_that_fails_backs_off_until_a_success(store: Arc<dyn Store>) {
     };
     world.webhooks().update(SYSTEM, id, change).await.unwrap();
     receiver.answers(Ok(status(200)));
-    assert!(deliver().await >= 15);
+    assert_eq!(deliver().await, 20);
+}
+
+/// Until when a webhook pauses, in seconds from now.
+async fn pause(world: &World, id: WebhookId) -> Option<i64> {
+    let webhook = world.webhooks().get(SYSTEM, id).await.unwrap().item;
+    let service = world.webhooks();
+    let all = everything();
+    let listed = service.list(SYSTEM, webhook.form, &all).await.unwrap();
+    assert_eq!(listed.items, std::slice::from_ref(&webhook));
+    let until = webhook.paused_until?;
+    let seconds = |time: Timestamp| time.as_millis() / 1000;
+    Some(seconds(until) - seconds(world.clock.now()))
+}
+
+/// Four attempts are under way at a time. The others of a burst fail after the fifth one has begun the pause.
+async fn a_burst_of_failures_is_one_reason_to_pause(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    receiver.answers(Err(AttemptError::Timeout));
+    for _ in 0..12 {
+        submit(world, form, "{}").await;
+    }
+    let webhooks = world.webhooks();
+    for expected in [None, Some(30)] {
+        let claimed = webhooks.claim(12).await.unwrap();
+        assert_eq!(claimed.len(), 4);
+        // All of them begin before the first one has failed.
+        let barrier = tokio::sync::Barrier::new(4);
+        let slow = Together(&receiver, &barrier);
+        let attempts = claimed.into_iter();
+        let attempts = attempts.map(|claimed| webhooks.attempt(claimed, &slow));
+        for outcome in futures_util::future::join_all(attempts).await {
+            assert!(outcome.unwrap().is_recorded);
+        }
+        assert_eq!(pause(world, id).await, expected);
+    }
+    // The pauses that follow double from there.
+    let mut waited = 30;
+    for expected in [60, 120, 240] {
+        world.wait(Duration::from_secs(waited));
+        assert_eq!(pause(world, id).await, None);
+        assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 1);
+        assert_eq!(pause(world, id).await, Some(expected));
+        waited = expected.unsigned_abs();
+    }
+}
+
+/// Passes requests on when several have come.
+struct Together<'a>(&'a Receiver, &'a tokio::sync::Barrier);
+
+#[async_trait]
+impl WebhookTransport for Together<'_> {
+    async fn send(&self, request: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
+        self.1.wait().await;
+        self.0.send(request).await
+    }
+}
+
+async fn a_new_url_gets_everything_that_is_pending(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    receiver.answers(Err(AttemptError::Timeout));
+    for _ in 0..3 {
+        submit(world, form, "{}").await;
+    }
+    let webhooks = world.webhooks();
+    // Each has failed twice, and is due again in a minute.
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 3);
+    world.wait(Duration::from_secs(10));
+    webhooks.deliver(&receiver).await.unwrap();
+    let change = WebhookChange {
+        url: Some(webhooks.parse_url("https://example.org/other").unwrap()),
+        ..WebhookChange::default()
+    };
+    webhooks.update(SYSTEM, id, change).await.unwrap();
+    receiver.answers(Ok(status(200)));
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 3);
+    let delivered = vec![DeliveryState::Delivered; 3];
+    assert_eq!(states(world, id).await, delivered);
+}
+
+async fn a_delivery_that_is_asked_for_is_sent_during_a_pause(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let id = webhook(world, Some(form)).await.id;
+    let receiver = Receiver::new();
+    receiver.answers(Err(AttemptError::Connect));
+    for _ in 0..6 {
+        submit(world, form, "{}").await;
+    }
+    let webhooks = world.webhooks();
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 5);
+    assert_eq!(pause(world, id).await, Some(30));
+    let (all, page) = (DeliveryFilter::default(), everything());
+    let page = webhooks.deliveries(SYSTEM, id, &all, &page).await;
+    let deliveries = page.unwrap().items;
+    let first = deliveries.first().unwrap().id;
+    let ask = async || {
+        let named = Resend::Deliveries(vec![first]);
+        let resent = webhooks.resend(SYSTEM, id, named).await;
+        assert_eq!(resent.unwrap().queued, 1);
+    };
+    // One attempt now, which changes nothing of the pause.
+    world.wait(Duration::from_secs(10));
+    for number in 2..5 {
+        ask().await;
+        assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 1);
+        let view = webhooks.delivery(SYSTEM, id, first).await.unwrap();
+        assert_eq!(view.item.num_attempts, number);
+        assert_eq!(view.item.state, DeliveryState::Pending);
+        assert_eq!(pause(world, id).await, Some(20));
+    }
+    world.wait(Duration::from_secs(20));
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 1);
+    assert_eq!(pause(world, id).await, Some(60));
+    // After a success, all that is due goes out.
+    receiver.answers(Ok(status(204)));
+    ask().await;
+    let sent = webhooks.deliver(&receiver).await.unwrap();
+    assert!(sent >= 2, "{sent}");
+    assert_eq!(pause(world, id).await, None);
+    assert_eq!(states(world, id).await[0], DeliveryState::Delivered);
 }
 
 async fn a_disabled_webhook_misses_events(store: Arc<dyn Store>) {
@@ -686,21 +824,101 @@ async fn at_most_four_deliveries_at_a_time(store: Arc<dyn Store>) {
     let (form, other) = (open_form(world).await, open_form(world).await);
     webhook(world, Some(form)).await;
     webhook(world, Some(other)).await;
+    let webhooks = world.webhooks();
+    // Both have succeeded once.
+    for form in [form, other] {
+        submit(world, form, "{}").await;
+    }
+    let receiver = Receiver::new();
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 2);
     for _ in 0..6 {
         submit(world, form, "{}").await;
     }
     submit(world, other, "{}").await;
-    let webhooks = world.webhooks();
     let claimed = webhooks.claim(3).await.unwrap();
     assert_eq!(claimed.len(), 3);
     let more = webhooks.claim(10).await.unwrap();
     assert_eq!(claimed.len() + more.len(), 5);
     assert!(webhooks.claim(10).await.unwrap().is_empty());
-    let receiver = Receiver::new();
     for delivery in claimed {
         webhooks.attempt(delivery, &receiver).await.unwrap();
     }
     assert!(!webhooks.claim(10).await.unwrap().is_empty());
+}
+
+/// 60 webhooks whose receivers never answer take a quarter of the requests, and two of each form. So a webhook that works is
+/// sent at once.
+async fn receivers_that_never_answer_leave_requests_to_others(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let webhooks = world.webhooks();
+    let working = open_form(world).await;
+    let id = webhook(world, Some(working)).await.id;
+    submit(world, working, "{}").await;
+    let receiver = Receiver::new();
+    assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 1);
+    let mut hanging = Vec::new();
+    for _ in 0..6 {
+        let form = open_form(world).await;
+        for _ in 0..10 {
+            webhook(world, Some(form)).await;
+        }
+        submit(world, form, "{}").await;
+        hanging.push(form);
+    }
+    // A quarter of 32, and at most two of a form; these requests hang.
+    let mut claimed = Vec::new();
+    loop {
+        let more = webhooks.claim(32 - claimed.len()).await.unwrap();
+        if more.is_empty() {
+            break;
+        }
+        claimed.extend(more);
+    }
+    assert_eq!(claimed.len(), 8);
+    assert!(webhooks.claim(24).await.unwrap().is_empty());
+    submit(world, working, "{}").await;
+    let more = webhooks.claim(24).await.unwrap();
+    assert_eq!(
+        more.iter()
+            .map(ClaimedDelivery::webhook)
+            .collect::<Vec<_>>(),
+        [id]
+    );
+    // One that ends makes room for another one.
+    let failing = Receiver::failing();
+    webhooks
+        .attempt(claimed.pop().unwrap(), &failing)
+        .await
+        .unwrap();
+    assert_eq!(webhooks.claim(23).await.unwrap().len(), 1);
+}
+
+/// A new URL is tried at once, but with one delivery, and if that fails, too, the pause goes on where it was.
+async fn a_new_url_does_not_make_a_failing_webhook_fast(store: Arc<dyn Store>) {
+    let world = &World::on(store).await;
+    let form = open_form(world).await;
+    let made = webhook(world, Some(form)).await;
+    let webhooks = world.webhooks();
+    let failing = Receiver::failing();
+    for _ in 0..8 {
+        submit(world, form, "{}").await;
+    }
+    // Five failures, and a first pause.
+    assert!(webhooks.deliver(&failing).await.unwrap() >= 5);
+    let paused = async || webhooks.claim(10).await.unwrap().is_empty();
+    assert!(paused().await);
+    let url = webhooks.parse_url("https://example.org/other").unwrap();
+    let change = WebhookChange {
+        url: Some(url),
+        ..WebhookChange::default()
+    };
+    webhooks.update(SYSTEM, made.id, change).await.unwrap();
+    let claimed = webhooks.claim(10).await.unwrap();
+    assert_eq!(claimed.len(), 1, "tried at once is one attempt");
+    for claimed in claimed {
+        webhooks.attempt(claimed, &failing).await.unwrap();
+    }
+    assert!(paused().await, "it failed again");
 }
 
 async fn a_full_webhook_waits_in_the_log(store: Arc<dyn Store>) {

@@ -527,6 +527,16 @@ pub(super) const DAMAGES: &[Damage] = &[
         &[(FindingKind::WrongCount, Some("submission_places"))],
     ),
     (
+        "a missing key",
+        &["DELETE FROM settings WHERE name = 'cursor_key'"],
+        &[(FindingKind::MissingSetting, Some("settings"))],
+    ),
+    (
+        "a key that is too short",
+        &["UPDATE settings SET value = '00' WHERE name = 'cursor_key'"],
+        &[(FindingKind::MissingSetting, Some("settings"))],
+    ),
+    (
         "a token with malformed attributes",
         &["UPDATE api_tokens SET attributes = '[' WHERE kind = 1"],
         &[(FindingKind::Unreadable, Some("api_tokens"))],
@@ -643,7 +653,10 @@ pub(super) const SQLITE_DAMAGES: &[Damage] = &[
             "DROP TABLE settings",
             "CREATE TABLE settings (name TEXT NOT NULL, value TEXT NOT NULL)",
         ],
-        &[(FindingKind::ChangedObject, Some("settings"))],
+        &[
+            (FindingKind::ChangedObject, Some("settings")),
+            (FindingKind::MissingSetting, Some("settings")),
+        ],
     ),
     (
         "a text in a column for numbers",

@@ -50,11 +50,17 @@ pub enum Attack {
     UnfinishedHeads,
     /// A user who is in very many groups reads, over 16 connections.
     ManyGroups,
+    /// Somebody without credentials opens the page of a public link with 1,000 questions, over eight connections.
+    LargePages,
+    /// The same sends the last of 1,000 choices 1,999 times.
+    RepeatedChoices,
+    /// Twenty connections submit data that violates its schema in thousands of places, and read nothing more than the status.
+    VerboseRefusals,
 }
 
 impl Attack {
     /// All attacks, in the order of the table.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::ExpensiveForms,
         Self::LargeSubmissions,
         Self::ColdForms,
@@ -66,6 +72,9 @@ impl Attack {
         Self::UnfinishedBodies,
         Self::UnfinishedHeads,
         Self::ManyGroups,
+        Self::LargePages,
+        Self::RepeatedChoices,
+        Self::VerboseRefusals,
     ];
 
     /// Its name in the table and on the command line.
@@ -82,6 +91,9 @@ impl Attack {
             Self::UnfinishedBodies => "unfinished-bodies",
             Self::UnfinishedHeads => "unfinished-heads",
             Self::ManyGroups => "many-groups",
+            Self::LargePages => "large-pages",
+            Self::RepeatedChoices => "repeated-choices",
+            Self::VerboseRefusals => "verbose-refusals",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Store, UserId};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::client::Installation;
 use crate::{Result, Server, ServerCommand, seed};
@@ -69,6 +69,12 @@ pub struct Scene {
     pub(super) large: String,
     /// The forms with expensive schemas.
     pub(super) cold: Vec<String>,
+    /// The path of a public link to a form with 1,000 questions.
+    pub(super) questions: String,
+    /// The path of a public link to a form with a question that has 1,000 choices.
+    pub(super) choices: String,
+    /// A form whose data consists of lists of strings.
+    pub(super) lists: String,
     /// Kept because dropping it drops the database.
     _installation: Installation,
 }
@@ -132,6 +138,25 @@ impl Scene {
             share(&form, "reader", "fill").await?;
             cold.push(form);
         }
+        let questions = (0..1_000).map(|at| (format!("question {at}"), json!({"type": "string"})));
+        let questions = json!({"properties": questions.collect::<Map<_, _>>()});
+        let choices: Vec<String> = (0..1_000).map(|at| format!("choice {at}")).collect();
+        let choices = json!({"items": {"enum": choices}, "uniqueItems": true, "type": "array"});
+        let choices = json!({"properties": {"chosen": choices}});
+        let linked = async |schema: Value| {
+            let form = client.form(json!({"dataFeedSchema": schema.to_string()}));
+            let new = json!({"formIdentifier": form.await?});
+            let link = created(client.post("/formalize/form-links", &new).await?)?;
+            let url = link.get("url").and_then(Value::as_str).ok_or("no URL")?;
+            let at = url.find("/l/").ok_or("not the URL of a link")?;
+            Ok::<_, crate::Error>(url.split_at(at).1.to_owned())
+        };
+        let (questions, choices) = (linked(questions).await?, linked(choices).await?);
+        let lists = json!({"additionalProperties": {"items": {"type": "string"}}});
+        let lists = client
+            .form(json!({"dataFeedSchema": lists.to_string()}))
+            .await?;
+        share(&lists, "reader", "fill").await?;
         let submitted = created(client.submit(&form, &json!({})).await?)?;
         let read = submitted.get("identifier").and_then(Value::as_str);
         let read = read.ok_or("no identifier")?;
@@ -153,6 +178,9 @@ impl Scene {
             member,
             large,
             cold,
+            questions,
+            choices,
+            lists,
             _installation: installation,
         })
     }

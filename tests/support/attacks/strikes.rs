@@ -158,6 +158,30 @@ impl Start {
                 let token = member.clone();
                 self.flood(16, move |http, _| http.get(&forms).bearer_auth(&token));
             }
+            Attack::LargePages => {
+                let url = format!("{base}{}", scene.questions);
+                self.flood(8, move |http, _| http.get(&url));
+            }
+            Attack::RepeatedChoices => {
+                let url = format!("{base}{}", scene.choices);
+                let answers = vec!["%2Fchosen=choice+999"; 1_999].join("&");
+                let body = format!("do=show&{answers}");
+                self.flood(8, move |http, _| {
+                    let post = http.post(&url).body(body.clone());
+                    post.header("content-type", "application/x-www-form-urlencoded")
+                });
+            }
+            Attack::VerboseRefusals => {
+                let data = json!({"n".repeat(1_000): vec![1; 30_000]}).to_string();
+                let body =
+                    json!({"formIdentifier": scene.lists, "dataFeedElement": data}).to_string();
+                let length = format!(
+                    "Content-Type: application/json\r\nContent-Length: {}\r\n",
+                    body.len()
+                );
+                let head = request("POST", "/formalize/submissions", reader, &length);
+                self.stall(20, (head + &body).into(), b"");
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 //! Tests in a real browser.
 
 use std::process::Stdio;
-use std::time::Duration;
 
 use poem::endpoint::{make, make_sync};
 use poem::listener::{Acceptor, Listener, TcpListener};
@@ -15,6 +14,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::Result;
+use crate::patience::LIMIT;
 
 #[path = "program.rs"]
 mod program;
@@ -22,9 +22,6 @@ mod program;
 mod tab;
 
 pub use tab::Tab;
-
-/// The timeout for a page, on a machine that is busy compiling.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Headless Chromium without background connections. The sandbox needs privileges that containers lack; the page
 /// belongs to the test.
@@ -99,7 +96,7 @@ impl PageOrigin {
     ///
     /// # Errors
     ///
-    /// If there is no browser, or the page reports nothing within a minute.
+    /// If there is no browser, or the page reports nothing in time.
     pub async fn report(&mut self, query: &str) -> Result<Value> {
         let program = program::find().ok_or("there is no browser")?;
         let profile = TempDir::with_prefix("formalize-browser-")?;
@@ -112,7 +109,7 @@ impl PageOrigin {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
-        let report = timeout(PATIENCE, self.reports.recv()).await;
+        let report = timeout(LIMIT, self.reports.recv()).await;
         browser.kill().await?;
         let report = report.map_err(|_| "the page has reported nothing")?;
         Ok(report.ok_or("the page is not served any more")?)

@@ -19,8 +19,9 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use super::{ARGUMENTS, PATIENCE, program};
+use super::{ARGUMENTS, program};
 use crate::Result;
+use crate::patience::LIMIT;
 
 /// Chromium reads commands from file descriptor 3 and writes responses to 4. A shell connects them to the standard
 /// streams of the child.
@@ -196,7 +197,7 @@ impl Tab {
     ///
     /// # Errors
     ///
-    /// If it does not appear within a minute.
+    /// If it does not appear in time.
     pub async fn point(&mut self, selector: &str) -> Result<()> {
         self.wait_for(selector).await?;
         // Until its style is there, the element may be in another place.
@@ -256,7 +257,7 @@ impl Tab {
         self.input
             .write_all(format!("{command}\0").as_bytes())
             .await?;
-        let result = timeout(PATIENCE, self.result(self.last)).await;
+        let result = timeout(LIMIT, self.result(self.last)).await;
         result.map_err(|_| format!("the browser does not answer {method}"))?
     }
 
@@ -312,7 +313,7 @@ impl Tab {
     ///
     /// # Errors
     ///
-    /// If it does not appear within a minute.
+    /// If it does not appear in time.
     pub async fn wait_for(&mut self, selector: &str) -> Result<()> {
         let is_there = format!("document.querySelector({}) !== null", json!(selector));
         self.wait_until(&is_there, selector).await
@@ -332,7 +333,7 @@ impl Tab {
                 }
             }
         };
-        if let Ok(waited) = timeout(PATIENCE, waiting).await {
+        if let Ok(waited) = timeout(LIMIT, waiting).await {
             return waited;
         }
         let shown = "`${document.URL}: ${document.body?.innerText}`";
@@ -344,7 +345,7 @@ impl Tab {
     ///
     /// # Errors
     ///
-    /// If it does not appear within a minute.
+    /// If it does not appear in time.
     pub async fn click(&mut self, selector: &str) -> Result<()> {
         self.wait_for(selector).await?;
         let click = format!("document.querySelector({}).click()", json!(selector));
@@ -356,7 +357,7 @@ impl Tab {
     ///
     /// # Errors
     ///
-    /// If it does not appear within a minute.
+    /// If it does not appear in time.
     pub async fn paste(&mut self, selector: &str, text: &str) -> Result<()> {
         self.wait_for(selector).await?;
         let focus = format!("document.querySelector({}).focus()", json!(selector));
@@ -370,7 +371,7 @@ impl Tab {
     ///
     /// # Errors
     ///
-    /// If it does not appear within a minute.
+    /// If it does not appear in time.
     pub async fn text(&mut self, selector: &str) -> Result<String> {
         self.wait_for(selector).await?;
         let text = format!("document.querySelector({}).innerText", json!(selector));

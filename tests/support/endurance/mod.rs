@@ -20,6 +20,7 @@ use tokio::time::{Instant, sleep};
 use self::consumers::Consumers;
 use self::worker::{Counts, Worker};
 use crate::client::Installation;
+use crate::patience::LIMIT;
 use crate::postgres::OwnCluster;
 use crate::proxy::Proxy;
 use crate::{Result, Server, contents};
@@ -43,18 +44,14 @@ pub use persist::Load;
 /// The number of concurrent users: enough for transactions to share a COMMIT.
 const WORKERS: u64 = 8;
 
-/// The time within which a service must be ready again after its database is.
-const RECOVERY: Duration = Duration::from_secs(30);
+/// The default of `database_wait`. Other tests wait longer.
+const WAIT: Duration = Duration::from_secs(5);
 
 /// Permissions: everybody may create forms and groups, and manages only their own.
 const POLICIES: &str = "[policies]\ncreate_forms = 'true'\ncreate_groups = 'true'\n";
 
 /// How long a request with files may take. It is short, because what uploads leave behind is deleted after that.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How long it may take until the contents of removed files and of uploads that were cut off are deleted. On PostgreSQL, they
-/// are kept until the uploads would have ended.
-const SWEPT: Duration = Duration::from_secs(20);
 
 /// A failure to inject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +91,7 @@ impl Site {
         let installation = Installation::configured(None, &configuration(&settings)).await?;
         let file = installation.command.folder().join("formalize.db");
         let url = format!("sqlite://{}", file.display());
-        Self::with(installation, settings, (url, None), seed).await
+        Self::with((installation, WAIT), settings, (url, None), seed).await
     }
 
     /// A server on a new PostgreSQL cluster.
@@ -110,7 +107,7 @@ impl Site {
         let config = configuration(&settings);
         let installation = Installation::configured(Some(proxy.url()), &config).await?;
         let database = (url, Some((cluster, proxy)));
-        Self::with(installation, settings, database, seed).await
+        Self::with((installation, WAIT), settings, database, seed).await
     }
 
     /// A server on a database that the caller owns and interrupts. The first URL is that of the server, the second one
@@ -126,19 +123,21 @@ impl Site {
         seed: u64,
     ) -> Result<Self> {
         let settings = consumers::Settings::new()?;
-        let wait = format!("database_wait = \"{}s\"\n", wait.as_secs());
-        let config = wait + &configuration(&settings);
+        let config = configuration(&settings);
         let installation = Installation::configured(Some(url), &config).await?;
         let database = (url_to_verify.to_owned(), None);
-        Self::with(installation, settings, database, seed).await
+        Self::with((installation, wait), settings, database, seed).await
     }
 
     async fn with(
-        installation: Installation,
+        (mut installation, wait): (Installation, Duration),
         settings: consumers::Settings,
         (url, cluster): (String, Option<(OwnCluster, Proxy)>),
         seed: u64,
     ) -> Result<Self> {
+        let wait = format!("{}s", wait.as_secs());
+        let command = installation.command.clone();
+        installation.command = command.env("FORMALIZE_DATABASE_WAIT", wait);
         let server = installation.command.start().await?;
         let mut dice = Dice::new(seed);
         let mut workers = Vec::new();
@@ -298,8 +297,8 @@ impl Site {
         let client = self.installation.client(&server);
         self.server = Some(server);
         while !matches!(client.get("/readyz").await, Ok((200, _))) {
-            if begun.elapsed() > RECOVERY {
-                return Err(format!("the service is not ready after {RECOVERY:?}").into());
+            if begun.elapsed() > LIMIT {
+                return Err(format!("the service is not ready after {LIMIT:?}").into());
             }
             sleep(Duration::from_millis(20)).await;
         }
@@ -344,7 +343,8 @@ impl Site {
             if stored == named {
                 return Ok(());
             }
-            if begun.elapsed() > SWEPT {
+            // On PostgreSQL, what uploads leave behind is kept until they would have ended.
+            if begun.elapsed() > LIMIT {
                 let missing: Vec<_> = named.difference(&stored).collect();
                 let left: Vec<_> = stored.difference(&named).collect();
                 return Err(format!("contents are missing: {missing:?}; left: {left:?}").into());

@@ -17,10 +17,7 @@ use super::worker::{Counts, Worker};
 use super::{Site, UPLOAD_TIMEOUT};
 use crate::Result;
 use crate::client::Response;
-
-/// The maximum response time: a connection to a database that has gone silent is closed after `statement_timeout` and two
-/// seconds.
-const PATIENCE: Duration = Duration::from_secs(40);
+use crate::patience::LIMIT;
 
 /// The pause after a request that failed. It is shorter than `Retry-After` says, to measure the service and not its
 /// clients.
@@ -139,8 +136,8 @@ impl Worker {
         Counts::add(&counts.requests);
         let began = Instant::now();
         let sent = self.client.send_with_key(method, &path, body.as_ref(), key);
-        let Ok(response) = timeout(PATIENCE, sent).await else {
-            return Err(format!("{act:?} is not answered within {PATIENCE:?}").into());
+        let Ok(response) = timeout(LIMIT, sent).await else {
+            return Err(format!("{act:?} is not answered within {LIMIT:?}").into());
         };
         let response = response.ok();
         let status = response.as_ref().map(|it| it.status);

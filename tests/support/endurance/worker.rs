@@ -11,9 +11,7 @@ use super::dice::Dice;
 use super::holdings::Holdings;
 use crate::Result;
 use crate::client::Client;
-
-/// The maximum response time, even while the database is away.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::patience::LIMIT;
 
 /// The status of a service that is too busy.
 const BUSY: &str = "503";
@@ -96,8 +94,8 @@ impl Worker {
         let expected = act.expected(&self.has);
         Counts::add(&counts.requests);
         let asked = self.client.send(method, &path, body.as_ref());
-        let Ok(answer) = timeout(PATIENCE, asked).await else {
-            return Err(format!("{act:?} is not answered within {PATIENCE:?}").into());
+        let Ok(answer) = timeout(LIMIT, asked).await else {
+            return Err(format!("{act:?} is not answered within {LIMIT:?}").into());
         };
         match answer {
             Ok((status, body)) if status == expected => {

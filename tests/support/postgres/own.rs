@@ -12,9 +12,7 @@ use tempfile::TempDir;
 use super::programs::{User, initialise, is_ready, server, signal, succeeded};
 use super::{binaries, encode};
 use crate::Result;
-
-/// The timeout for starting a server, on a machine that is busy compiling.
-const START: Duration = Duration::from_mins(1);
+use crate::patience::LIMIT;
 
 /// Commits survive a crash, and the cluster can become a standby.
 const SETTINGS: [&str; 4] = [
@@ -90,7 +88,7 @@ impl OwnCluster {
                 // After a kill, some processes of the server live for a moment and prevent a new start.
                 child = self.spawn()?;
             }
-            if started.elapsed() > START {
+            if started.elapsed() > LIMIT {
                 self.server = Some(child);
                 let log = fs::read_to_string(self.log()).unwrap_or_default();
                 return Err(format!("PostgreSQL does not start\n{log}").into());

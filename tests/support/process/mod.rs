@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use std::{env, fs};
 
 use tempfile::TempDir;
@@ -13,6 +12,7 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
 
 use crate::Result;
+use crate::patience::LIMIT;
 
 mod build;
 #[cfg(test)]
@@ -20,12 +20,6 @@ mod tests;
 
 pub use build::binary;
 pub(crate) use build::helper_program;
-
-/// The timeout for starting a server, on a machine that is busy compiling.
-const START: Duration = Duration::from_mins(1);
-
-/// The timeout for stopping a server, which by default waits ten seconds for requests.
-const STOP: Duration = Duration::from_secs(30);
 
 /// How to start a `formalize-server`, in its own temporary folder on a free port.
 ///
@@ -53,8 +47,8 @@ pub struct ServerCommand {
 }
 
 impl ServerCommand {
-    /// A server with the default configuration, a SQLite database in its folder, but uploads may fill the disk. Otherwise
-    /// tests of uploads would fail on a machine with less than a gigabyte left.
+    /// A server with the default configuration, a SQLite database in its folder, but uploads may fill the disk, and requests
+    /// wait long for the database. Otherwise tests would fail on a machine with less than a gigabyte left, or a busy one.
     ///
     /// # Errors
     ///
@@ -69,7 +63,12 @@ impl ServerCommand {
             program: None,
             folder,
             arguments: Vec::new(),
-            environment: BTreeMap::from([("FORMALIZE_FILES_RESERVE".to_owned(), "0".to_owned())]),
+            environment: [
+                ("FORMALIZE_FILES_RESERVE", "0"),
+                ("FORMALIZE_DATABASE_WAIT", "2m"),
+            ]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
         })
     }
 
@@ -142,7 +141,7 @@ impl ServerCommand {
             .kill_on_drop(true)
             .spawn()?;
         let stdout = process.stdout.take().ok_or("no standard output")?;
-        let greeting = timeout(START, Greeting::read(BufReader::new(stdout).lines())).await;
+        let greeting = timeout(LIMIT, Greeting::read(BufReader::new(stdout).lines())).await;
         let greeting = greeting
             .map_err(Into::into)
             .and_then(|read| read)
@@ -218,7 +217,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If it has already ended, or takes longer than half a minute.
+    /// If it has already ended, or does not end.
     pub async fn terminate(mut self) -> Result<ExitStatus> {
         self.tell_to_stop().await?;
         self.wait().await
@@ -254,15 +253,18 @@ impl Server {
         Ok(())
     }
 
-    /// Waits until it ends by itself, for at most half a minute.
+    /// Waits until it ends by itself, for at most [`LIMIT`].
     ///
     /// # Errors
     ///
     /// If it does not.
     pub async fn wait(&mut self) -> Result<ExitStatus> {
-        let ended = timeout(STOP, self.process.wait()).await;
-        Ok(ended
-            .map_err(|_| format!("the server has not stopped after {} s", STOP.as_secs()))??)
+        let ended = timeout(LIMIT, self.process.wait()).await;
+        let ended = ended.map_err(|_| {
+            let waited = LIMIT.as_secs();
+            format!("the server has not stopped after {waited} s")
+        });
+        Ok(ended??)
     }
 }
 

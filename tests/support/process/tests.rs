@@ -1,6 +1,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
+use crate::patience::until;
 
 /// A command that runs a shell script instead of the server.
 fn script(text: &str) -> ServerCommand {
@@ -34,9 +35,8 @@ async fn a_server_is_started_and_stopped() {
         server.stderr().unwrap(),
         "--listen 127.0.0.1:0 --base-url http://x json\n"
     );
-    while server.stdout().len() < 3 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let is_read = async || server.stdout().len() == 3;
+    until("later output is read", is_read).await;
     assert!(server.id().is_some());
     assert!(server.terminate().await.unwrap().success());
     assert!(command.folder().join("stopped").exists());
@@ -62,12 +62,7 @@ async fn dropping_a_server_ends_its_process() {
     let server = script(SERVER).start().await.unwrap();
     let id = server.id().unwrap();
     drop(server);
-    let gone = async {
-        while runs(id).await {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(Duration::from_secs(10), gone).await.unwrap();
+    until("the process ends", async || !runs(id).await).await;
 }
 
 async fn runs(id: u32) -> bool {

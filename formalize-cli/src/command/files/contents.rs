@@ -25,7 +25,7 @@ impl List {
                 })
                 .await;
         }
-        let Some(form) = &self.form else {
+        let Some(form) = self.form.given() else {
             return Ok(());
         };
         let form = session.form(form).await?;

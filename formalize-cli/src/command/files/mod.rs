@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use formalize_core::{FileAttributeName, FileHoldId, FileId, FormId, SubmissionId};
+use formalize_core::{FileAttributeName, FileHoldId, FileId, SubmissionId};
 
 use crate::args;
-use crate::naming::Reference;
+use crate::grammar::FormFilterArg;
 use crate::session::{Outcome, Session};
 
 mod backup;
@@ -101,18 +101,12 @@ pub(crate) enum Args {
 
 /// Which files to list.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("of").required(true))]
+#[command(group = clap::ArgGroup::new("of").required(true).args(["form", "form_option", "submission"]))]
 pub(crate) struct List {
-    /// The form's identifier, or its name if that is unique
-    #[arg(
-        long,
-        value_name = "FORM",
-        visible_alias = "form-identifier",
-        group = "of"
-    )]
-    form: Option<Reference<FormId>>,
+    #[command(flatten)]
+    form: FormFilterArg,
     /// The submission's identifier
-    #[arg(long, value_name = "ID", value_parser = args::submission_id, group = "of")]
+    #[arg(long, value_name = "ID", value_parser = args::submission_id)]
     submission: Option<SubmissionId>,
 }
 

@@ -15,8 +15,8 @@ use super::rejected::Rejected;
 use crate::args;
 use crate::command::files::upload;
 use crate::failure::{Exit, Failure};
+use crate::grammar::FormArg;
 use crate::input::{self, Input, Line, Lines};
-use crate::naming::Reference;
 use crate::output::List;
 use crate::progress::Progress;
 use crate::record::Submission;
@@ -25,9 +25,8 @@ use crate::session::{Outcome, Session, note, plural};
 /// What to submit.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Create {
-    /// The form's identifier, or its name if that is unique
-    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
-    form: Reference<FormId>,
+    #[command(flatten)]
+    form: FormArg,
     /// File with the data as JSON, or with the data of one submission on each line
     #[arg(long, value_name = "FILE|-", visible_alias = "data-feed-element")]
     data: PathBuf,
@@ -66,7 +65,7 @@ impl Create {
     }
 
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
-        let form = session.form(&self.form).await?;
+        let form = session.form(self.form.given()?).await?;
         let lines = Lines::open(&self.data, MAX_DATA_BYTES)?;
         if self.ndjson || self.rejected.is_some() {
             return self.each(session, form, lines).await;

@@ -1,7 +1,7 @@
 //! `formalize submissions export`.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(feature = "xlsx")]
@@ -9,15 +9,15 @@ use formalize_core::export::WorkbookWriter;
 use formalize_core::export::{
     CsvOptions, Export, Guard, Headers, Separator, TextFormat, TextWriter,
 };
-use formalize_core::{FormId, OutputValidation, SubmissionFilter, SubmissionState, Timestamp};
+use formalize_core::{OutputValidation, SubmissionFilter, SubmissionState, Timestamp};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::{format_of, output_validation};
 use crate::args;
 use crate::failure::Failure;
+use crate::grammar::FormAndFile;
 use crate::input::is_standard;
-use crate::naming::Reference;
 use crate::output::OutputFile;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, note};
@@ -28,12 +28,8 @@ const KEPT_ALIVE: Duration = Duration::from_secs(10);
 /// What to export, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
-    /// The form's identifier, or its name if that is unique
-    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
-    form: Reference<FormId>,
-    /// The file to create; standard output without one
-    #[arg(value_name = "FILE|-", default_value = "-")]
-    file: PathBuf,
+    #[command(flatten)]
+    place: FormAndFile,
     /// The format: by default that of the file's extension, and csv on standard output
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -119,9 +115,11 @@ enum SeparatorArg {
 
 impl ExportArgs {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
-        let content = self.content()?;
-        let form = session.form(&self.form).await?;
-        let output = OutputFile::create(&self.file)?;
+        let (form, file) = self.place.given()?;
+        let file = file.unwrap_or_else(|| PathBuf::from("-"));
+        let content = self.content(&file)?;
+        let form = session.form(&form).await?;
+        let output = OutputFile::create(&file)?;
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,
             state: self.state,
@@ -140,9 +138,9 @@ impl ExportArgs {
             #[cfg(feature = "xlsx")]
             Content::Workbook(headers) => write_workbook(export, headers, output).await?,
         };
-        if !is_standard(&self.file) {
+        if !is_standard(&file) {
             let ending = if count == 1 { "" } else { "s" };
-            let file = self.file.display();
+            let file = file.display();
             note(&format!("exported {count} submission{ending} to {file}"));
         }
         Ok(())
@@ -153,8 +151,8 @@ impl ExportArgs {
     /// # Errors
     ///
     /// If the format is unknown, or an option does not apply to it.
-    fn content(&self) -> Result<Content, Failure> {
-        let format = format_of(&self.file, self.format, Format::Csv)?;
+    fn content(&self, file: &Path) -> Result<Content, Failure> {
+        let format = format_of(file, self.format, Format::Csv)?;
         let is_csv = format == Format::Csv;
         let (has_headers, has_lines) = match format {
             Format::Csv => (true, true),
@@ -247,7 +245,7 @@ async fn write_workbook(
     drop(export);
     let count = writer.count();
     match &mut output {
-        OutputFile::Standard => writer.end(io::stdout())?,
+        OutputFile::Standard | OutputFile::Terminal => writer.end(io::stdout())?,
         OutputFile::File(file, _) => writer.end(file.as_file_mut())?,
     }
     output.finish()?;

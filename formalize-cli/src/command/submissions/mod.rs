@@ -12,6 +12,7 @@ use formalize_core::{
 use crate::args;
 use crate::command::files::upload;
 use crate::failure::Failure;
+use crate::grammar::FormArg;
 use crate::input;
 use crate::naming::Reference;
 use crate::record::Submission;
@@ -53,6 +54,7 @@ pub(crate) enum Args {
     Export(export::ExportArgs),
     /// Create submissions from a file: csv, ndjson, or data
     ///
+    /// The file is a table (CSV), an export (NDJSON), or data on each line; save workbooks as CSV.
     /// The columns are those of an export, and the options map or ignore others. Each row becomes a submission of the user,
     /// with a new identifier and time. Rejected rows are written to a file of the same format with a last column `_error`;
     /// correct it and import it. A row with a key (by default its `_identifier`) is imported once, so you can run an import
@@ -93,9 +95,8 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize submissions delete-all --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --yes"
     )]
     DeleteAll {
-        /// The form's identifier, or its name if that is unique
-        #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
-        form: Reference<FormId>,
+        #[command(flatten)]
+        form: FormArg,
         /// Delete nothing, and print the number of records that would be deleted
         #[arg(long)]
         dry_run: bool,
@@ -105,9 +106,8 @@ pub(crate) enum Args {
 /// Which submissions to list, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
-    /// The form's identifier, or its name if that is unique
-    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
-    form: Reference<FormId>,
+    #[command(flatten)]
+    form: FormArg,
     /// Only submissions of this creator
     #[arg(long, value_name = "USER")]
     creator_id_equals: Option<String>,
@@ -200,14 +200,14 @@ impl Args {
             Self::Show { id } => show(session, id).await,
             Self::Update(update) => update.run(session).await,
             Self::Delete { id } => delete(session, id).await,
-            Self::DeleteAll { form, dry_run } => delete_all(session, &form, dry_run).await,
+            Self::DeleteAll { form, dry_run } => delete_all(session, form.given()?, dry_run).await,
         }
     }
 }
 
 impl List {
     async fn run(self, session: &mut Session) -> Outcome {
-        let form = session.form(&self.form).await?;
+        let form = session.form(self.form.given()?).await?;
         let (formalize, caller) = session.service();
         let mut schema = None;
         // A user who may read submissions may lack permission to read the form.
@@ -352,8 +352,12 @@ fn format_of<F: ValueEnum>(file: &Path, chosen: Option<F>, of_standard: F) -> Re
     let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default();
     F::from_str(extension, true).map_err(|_| {
         let file = file.display();
+        let formats = F::value_variants().iter();
+        let formats =
+            formats.filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()));
+        let formats = formats.collect::<Vec<_>>().join(", ");
         Failure::usage(format!(
-            "{file}: the extension names no format; use --format"
+            "{file}: the extension names no format; use --format with one of {formats}"
         ))
     })
 }

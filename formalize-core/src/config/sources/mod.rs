@@ -12,6 +12,7 @@ use super::error::{ConfigError, Problem};
 use super::setting::{Fallback, Setting, Shape};
 use super::{Settings, kind_of, read_file};
 
+mod owner;
 #[cfg(test)]
 mod tests;
 
@@ -77,9 +78,16 @@ impl Sources {
     ///
     /// If the file cannot be read, or is not valid TOML.
     pub fn open(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let default = || Some(Path::new(DEFAULT_FILE)).filter(|file| file.exists());
+        let default = Path::new(DEFAULT_FILE);
+        let file = match file {
+            None if default.exists() => {
+                owner::check(default)?;
+                Some(default)
+            }
+            file => file,
+        };
         let sources = Self::environment();
-        Ok(match file.or_else(default) {
+        Ok(match file {
             Some(file) => Self {
                 table: read_file(file)?,
                 has_file: true,
@@ -171,7 +179,7 @@ impl Sources {
         match values {
             Ok(values) => {
                 self.show(setting, &values);
-                Ok(values)
+                Ok(values.into_iter().map(|(_, value)| value).collect())
             }
             Err(problem) => Err(self.keep(problem)),
         }
@@ -299,8 +307,16 @@ impl Sources {
     }
 
     /// Records the effective values.
-    fn show<T: Display>(&mut self, setting: &Setting, values: &[T]) {
-        let mut texts = values.iter().map(T::to_string);
+    fn show<T: Display>(&mut self, setting: &Setting, values: &[(String, T)]) {
+        // A week is easier to recognize as it was written than in seconds.
+        let is_kept = setting.value_name == "DURATION";
+        let mut texts = values.iter().map(|(text, value)| {
+            if is_kept {
+                text.clone()
+            } else {
+                value.to_string()
+            }
+        });
         let shown = match setting.shape {
             Shape::List => Some(texts.collect::<Vec<_>>().into()),
             Shape::Switch => texts.next().map(|text| Value::Boolean(text == "true")),
@@ -323,16 +339,22 @@ fn problem(key: impl Into<String>, message: impl Into<String>) -> Problem {
 
 fn parsed_if_any<T: FromStr<Err: Display>>(
     given: Option<Given>,
-) -> Result<Option<Vec<T>>, Problem> {
+) -> Result<Option<Values<T>>, Problem> {
     given.map(parsed).transpose()
 }
 
-fn parsed<T: FromStr<Err: Display>>(given: Given) -> Result<Vec<T>, Problem> {
-    let values: Result<_, T::Err> = given.texts.iter().map(|text| text.parse()).collect();
+/// Values, each with its text.
+type Values<T> = Vec<(String, T)>;
+
+fn parsed<T: FromStr<Err: Display>>(given: Given) -> Result<Values<T>, Problem> {
+    let texts = given.texts.into_iter();
+    let values: Result<_, T::Err> = texts
+        .map(|text| text.parse().map(|value| (text, value)))
+        .collect();
     values.map_err(|unfit| problem(given.source, unfit.to_string()))
 }
 
-fn defaults<T: FromStr<Err: Display>>(setting: &Setting) -> Result<Vec<T>, Problem> {
+fn defaults<T: FromStr<Err: Display>>(setting: &Setting) -> Result<Values<T>, Problem> {
     match setting.default {
         Fallback::Nothing(_) => Ok(Vec::new()),
         Fallback::Value(text) => parsed(Given {

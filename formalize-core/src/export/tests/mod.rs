@@ -18,7 +18,7 @@ use crate::model::file::name::{FileAttributeName, FileName};
 use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
-use crate::model::tag::Tags;
+use crate::model::tag::{Tag, Tags};
 use crate::schema::{DataSchema, parse_json};
 use crate::time::Timestamp;
 
@@ -46,7 +46,7 @@ fn read(columns: &Columns, cells: &Cells<'_>, guard: Guard) -> Value {
             Cell::Empty => String::new(),
             Cell::Text(text) => guard.apply(text).into_owned(),
             Cell::Number(number) => (*number).to_owned(),
-            Cell::Json(json) => json.to_string(),
+            Cell::Json(json) => guard.escape(json).into_owned(),
         };
         if let Some(value) = read_cell(column, &written) {
             set(&mut data, column.pointer(), value);
@@ -67,12 +67,21 @@ fn read_cell(column: &Column, written: &str) -> Option<Value> {
     if written.is_empty() {
         return None;
     }
-    let behind = written.trim_start_matches('\'');
     let triggers = "=+-@\t\r\n\0＝＋－＠";
-    let is_guarded =
-        behind.len() < written.len() && behind.starts_with(|first| triggers.contains(first));
-    let unguarded = written.strip_prefix('\'').filter(|_| is_guarded);
-    let text = unguarded.unwrap_or(written);
+    let mut text = String::new();
+    let mut begins = true;
+    for (at, one) in written.char_indices() {
+        let behind = written.get(at..).unwrap_or_default();
+        let behind = behind.trim_start_matches(['\'', '"']);
+        let is_trigger =
+            |first: char| triggers.contains(first) && (at == 0 || !"\t\r\n".contains(first));
+        let is_guard = begins && one == '\'' && behind.starts_with(is_trigger);
+        if !is_guard {
+            text.push(one);
+        }
+        begins = ",;\t|\r\n".contains(one);
+    }
+    let text = text.as_str();
     let allowed = |value: &Value| match value {
         Value::String(_) => false,
         Value::Number(number) => {
@@ -360,6 +369,10 @@ fn other_has_what_cells_cannot_give_back() {
     let guarded = r#"{"text": "''=1"}"#;
     let cells = columns.cells(guarded, Guard::Off);
     assert_eq!(cells.other.as_deref(), Some(r#"{"/text":"''=1"}"#));
+    // The cell has the text as it is.
+    assert!(cells.leaves.contains(&Cell::Text("''=1".into())));
+    let read = read(&columns, &cells, Guard::Off);
+    assert_eq!(read, parse_json(guarded).unwrap());
     assert_eq!(columns.cells(guarded, Guard::On).other, None);
 }
 
@@ -390,7 +403,7 @@ fn name() -> impl Strategy<Value = String> {
 
 pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
-        "[-=+@'\t 0-9a-c\"\\\\]{0,4}",
+        "[-=+@'\t 0-9a-c\"\\\\,;|\n]{0,6}",
         proptest::sample::select(vec![
             "", "5", " 5", "true", "null", "[1]", "{}", "\"x\"", "'=1", "''-1", "-5", "1e5", "＝"
         ])
@@ -645,6 +658,43 @@ fn tables_name_files_if_the_schema_has_rules_about_them() {
         .map(|line| line.split_once(",,").unwrap().1)
         .collect();
     assert_eq!(ends, [r#""'=a.txt, b, c.txt","#, ","]);
+}
+
+/// A submission with these tags.
+fn with_tags(tags: &[&str]) -> Submission {
+    Submission {
+        tags: tags.iter().map(|tag| Tag::new(tag).unwrap()).collect(),
+        ..submission(1, Some("{}"))
+    }
+}
+
+#[test]
+fn every_format_has_the_tags_for_those_who_may_see_them() {
+    let rows = [with_tags(&["=new", "a, b"]), with_tags(&[])];
+    let written = |format: TextFormat, columns: Columns| {
+        let mut writer = TextWriter::new(format, Arc::new(columns));
+        let mut document = Vec::new();
+        writer.begin(&mut document).unwrap();
+        writer.rows(&rows, &mut document).unwrap();
+        String::from_utf8(document).unwrap()
+    };
+    let columns = columns(r#"{"properties": {"_tags": {"type": "string"}}}"#);
+    let csv = || TextFormat::Csv(CsvOptions::default());
+    let table = written(csv(), columns.clone().with_tags());
+    let lines: Vec<&str> = table.split("\r\n").collect();
+    assert_eq!(lines[0], format!("{BEGINNING},_tags,/_tags,_other"));
+    assert!(lines[1].ends_with(r#","[""=new"",""a, b""]",,"#), "{table}");
+    assert!(lines[2].ends_with("Z,,,"), "{table}");
+    assert!(!written(csv(), columns.clone()).contains("=new"));
+
+    let ndjson = || TextFormat::Ndjson { end_marker: false };
+    let lines = written(ndjson(), columns.clone().with_tags());
+    let tags: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["tags"].clone())
+        .collect();
+    assert_eq!(tags, [json!(["=new", "a, b"]), json!([])]);
+    assert!(!written(ndjson(), columns).contains("tags"));
 }
 
 #[test]

@@ -352,6 +352,34 @@ proptest! {
 }
 
 #[test]
+fn texts_of_questions_with_several_types_are_in_their_cells() {
+    let columns = columns(r#"{"properties": {"a": {"type": ["string", "integer", "null"]}}}"#);
+    let rows = ["\"5\"", "5", "\"null\"", "\"x\""];
+    let rows = rows.map(|value| submission(1, Some(&format!(r#"{{"a":{value}}}"#))));
+    let found = workbook(columns, &rows, 9);
+    let cell = |reference: &str| found[0].1.get(reference).cloned();
+    let text = |text: &str| Some(Found::Text(text.to_owned()));
+    assert_eq!(cell("G2"), text("5"));
+    assert_eq!(cell("G3"), Some(Found::Number(5.0)));
+    assert_eq!(cell("G4"), text("null"));
+    assert_eq!(cell("G5"), text("x"));
+    // A program can still tell them apart.
+    assert_eq!(cell("H2"), text(r#"{"/a":"5"}"#));
+    assert_ne!(cell("H4"), None);
+    assert_eq!(cell("H3"), None);
+}
+
+#[test]
+fn tags_stand_before_the_values() {
+    let columns = columns(r#"{"properties": {"a": {"type": "string"}}}"#);
+    let found = workbook(columns.with_tags(), &[with_tags(&["=new"])], 9);
+    let text = |text: &str| Some(Found::Text(text.to_owned()));
+    assert_eq!(found[0].1.get("G1").cloned(), text("_tags"));
+    assert_eq!(found[0].1.get("G2").cloned(), text(r#"["=new"]"#));
+    assert_eq!(found[0].1.get("H1").cloned(), text("a"));
+}
+
+#[test]
 fn files_are_named_before_the_last_column() {
     let mut writer = writer(columns(WITH_FILES), 10);
     let rows = [with_files(&["=a.txt", "b.txt"]), with_files(&[])];

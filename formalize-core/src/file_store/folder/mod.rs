@@ -149,6 +149,18 @@ impl FolderFileStore {
         }
     }
 
+    /// Lets only the owner read a content. The folder does that, too, until somebody opens it to others.
+    async fn keep_private(&self, id: FileId) -> FileStoreResult<()> {
+        #[cfg(unix)]
+        {
+            let path = self.path(id);
+            let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            let set = blocking(move || fs::set_permissions(path, owner)).await;
+            set.map_err(|error| of_io(&error))?;
+        }
+        Ok(())
+    }
+
     /// Deletes the unfinished files that uploads of this file have left. They are numbered from 1, and there is more than one
     /// only if an identifier was used again.
     async fn delete_unfinished(&self, id: FileId) -> FileStoreResult<()> {
@@ -337,7 +349,8 @@ impl FileStore for FolderFileStore {
             let Some(piece) = next(&mut content).await? else {
                 let whole = beginning.freeze().into();
                 let put = self.objects.put(&key(id), whole).await;
-                return put.map(drop).map_err(failure);
+                put.map_err(failure)?;
+                return self.keep_private(id).await;
             };
             beginning.extend_from_slice(&piece);
         }
@@ -348,7 +361,10 @@ impl FileStore for FolderFileStore {
             .map_err(failure)?;
         let mut writer = WriteMultipart::new_with_chunk_size(upload, PART);
         match write(self, &mut writer, &beginning, &mut content).await {
-            Ok(()) => writer.finish().await.map(drop).map_err(failure),
+            Ok(()) => {
+                writer.finish().await.map_err(failure)?;
+                self.keep_private(id).await
+            }
             Err(error) => {
                 // What cannot be removed now is removed when the file is deleted.
                 let _ = writer.abort().await;

@@ -43,6 +43,17 @@ fn the_folder_is_made_for_its_owner() {
 }
 
 #[tokio::test]
+async fn contents_are_for_the_owner() {
+    let (store, _folder) = store();
+    // The second one is larger than what is written at once.
+    for (number, size) in [(1, 10), (2, 3 * PART)] {
+        store.put(id(number), whole(vec![0; size])).await.unwrap();
+        let mode = store.path(id(number)).metadata().unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, 0o600, "{size}");
+    }
+}
+
+#[tokio::test]
 async fn a_folder_can_be_read_without_changing_it() {
     let folder = tempfile::tempdir().unwrap();
     let missing = FolderFileStore::open_to_read(folder.path().join("none"));

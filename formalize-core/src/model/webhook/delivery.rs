@@ -87,7 +87,8 @@ pub struct DeliveryFilter {
 /// What to send again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resend {
-    /// These deliveries, at most 1,000.
+    /// These deliveries, at most 1,000. Each is attempted at once, also one that is pending, and also while the webhook
+    /// pauses after failures. Only what precedes it about the same submission goes first.
     Deliveries(Vec<DeliveryId>),
     /// Events of a period.
     Since {

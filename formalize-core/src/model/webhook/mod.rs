@@ -229,14 +229,34 @@ pub struct Webhook {
     pub date_last_success: Option<Timestamp>,
     /// The time of the last failed attempt.
     pub date_last_failure: Option<Timestamp>,
+    /// Until when it pauses after failures; `None` if it does not.
+    pub paused_until: Option<Timestamp>,
     /// The current revision. Attempts do not change it.
     pub revision: Revision,
 }
-
 impl Webhook {
     /// Whether it sends events.
     pub fn is_enabled(&self) -> bool {
         self.disabled.is_none()
+    }
+
+    /// The webhook as it is at this time: a pause that is over is none.
+    pub(crate) fn at(self, now: Timestamp) -> Self {
+        let is_enabled = self.is_enabled();
+        let pauses = |until: &Timestamp| is_enabled && *until > now;
+        Self {
+            paused_until: self.paused_until.filter(pauses),
+            ..self
+        }
+    }
+
+    /// Whether its last attempt failed, or none has ever succeeded. A few of the requests are for such webhooks, so that
+    /// receivers that never answer do not delay what others get.
+    pub(crate) fn is_unproven(&self) -> bool {
+        self.date_last_success.is_none_or(|succeeded| {
+            self.date_last_failure
+                .is_some_and(|failed| failed > succeeded)
+        })
     }
 
     /// Whether the data of a submission must be kept with an event of this type.
@@ -348,6 +368,7 @@ impl NewWebhook {
             date_created: now,
             date_last_success: None,
             date_last_failure: None,
+            paused_until: None,
             revision,
         })
     }
@@ -356,7 +377,7 @@ impl NewWebhook {
 /// Changes of a webhook. `None` and [`Change::Keep`] keep the value of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WebhookChange {
-    /// The new URL. It is tried at once, even if the old one failed.
+    /// The new URL. What is pending is attempted there at once, even if the old one failed.
     pub url: Option<WebhookUrl>,
     /// The new description.
     pub description: Change<WebhookDescription>,

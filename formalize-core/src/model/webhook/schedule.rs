@@ -92,8 +92,14 @@ pub(crate) const fn is_backing_off(failures: i64) -> bool {
     failures >= FAILURES_TO_BACK_OFF
 }
 
-/// The state of a webhook after one more failure.
-pub(crate) fn back_off(health: WebhookHealth, now: Timestamp) -> WebhookHealth {
+/// The state of a webhook after one more failure, of an attempt that began at this time.
+///
+/// An attempt that began before the end of a pause is not one that the pause was to prevent: it was under way when the pause
+/// began, or somebody asked for it. It says nothing new, so that a burst of failures is one reason to pause, not several.
+pub(crate) fn back_off(health: WebhookHealth, began: Timestamp, now: Timestamp) -> WebhookHealth {
+    if health.resumes.is_some_and(|resumes| began < resumes) {
+        return health;
+    }
     let failures = health.failures.saturating_add(1);
     let resumes = is_backing_off(failures).then(|| {
         let doublings = u32::try_from(failures - FAILURES_TO_BACK_OFF).unwrap_or(u32::MAX);
@@ -178,14 +184,40 @@ mod tests {
         let mut health = WebhookHealth::default();
         let mut pauses = Vec::new();
         for _ in 0..12 {
-            health = back_off(health, now);
-            pauses.push(health.resumes.map(|at| at.as_millis() / 1000));
+            let began = health.resumes.unwrap_or(now);
+            health = back_off(health, began, began);
+            pauses.push(
+                health
+                    .resumes
+                    .map(|at| (at.as_millis() - began.as_millis()) / 1000),
+            );
         }
         assert_eq!(pauses[..4], [None; 4]);
         let expected = [30, 60, 120, 240, 480, 900, 900, 900].map(Some);
         assert_eq!(pauses[4..], expected);
         assert_eq!(health.failing_since, Some(now));
         health.failures = i64::MAX;
-        let _ = back_off(health, now);
+        let resumes = health.resumes.unwrap();
+        let _ = back_off(health, resumes, resumes);
+    }
+
+    #[test]
+    fn attempts_under_way_when_a_pause_begins_do_not_lengthen_it() {
+        let at = |millis| Timestamp::from_millis(millis).unwrap();
+        let mut health = WebhookHealth::default();
+        // A burst of twelve, of which all begin before the first has failed.
+        for number in 0..12 {
+            health = back_off(health, at(number), at(1_000 + number));
+        }
+        assert_eq!(health.failures, 5);
+        assert_eq!(health.resumes, Some(at(1_004 + 30_000)));
+        // Slow ones may even end after the pause.
+        let late = back_off(health, at(1_003), at(60_000));
+        assert_eq!(late, health);
+        let next = back_off(health, at(31_004), at(31_005));
+        assert_eq!(
+            (next.failures, next.resumes),
+            (6, Some(at(31_005 + 60_000)))
+        );
     }
 }

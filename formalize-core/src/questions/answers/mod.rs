@@ -1,5 +1,6 @@
 //! From what a person has entered on a page to data.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
@@ -7,7 +8,7 @@ use serde_json::Value;
 use crate::questions::entries::Entries;
 use crate::questions::files;
 use crate::questions::walk::{Given, push_token};
-use crate::questions::{Question, QuestionKind, Questions, TimeZone, Widget};
+use crate::questions::{Choice, Question, QuestionKind, Questions, TimeZone, Widget};
 use crate::schema::{Budget, DataSchema, Rejection, SpelledMembers, Violation, parse_json};
 
 /// The data that a page makes from what a person has entered.
@@ -35,8 +36,8 @@ impl Answers {
     ///
     /// # Errors
     ///
-    /// A rejection without violations, if several answers were sent for a question that has one, or if the data is not
-    /// JSON or too large.
+    /// A rejection without violations, if several answers were sent for a question that has one, if one choice was sent
+    /// several times, or if the data is not JSON or too large.
     ///
     /// ```
     /// use formalize_core::DataSchema;
@@ -142,6 +143,8 @@ struct Reader<'e> {
     is_new: bool,
     /// The first question with several answers that may have one only.
     duplicate: Option<String>,
+    /// The first question with more answers than choices.
+    surplus: Option<String>,
     unreadable: Vec<Violation>,
 }
 
@@ -181,11 +184,16 @@ impl<'e> Reader<'e> {
             entries,
             is_new,
             duplicate: None,
+            surplus: None,
             unreadable: Vec::new(),
         };
         let answer = reader.answer(&questions.root, given);
         if let Some(name) = reader.duplicate {
             let message = format!("`{name}` was sent more than once");
+            return Err(Rejection::unreadable(message));
+        }
+        if let Some(name) = reader.surplus {
+            let message = format!("`{name}` was sent more often than it has choices");
             return Err(Rejection::unreadable(message));
         }
         let data = answer.map_or_else(|| "{}".to_owned(), |answer| answer.json);
@@ -236,7 +244,15 @@ impl<'e> Reader<'e> {
             return self.not_shown(question, stored);
         };
         if question.kind == Kind::Choices {
+            if is_surplus(question, texts) {
+                self.surplus.get_or_insert_with(|| question.pointer.clone());
+                return None;
+            }
             return choices(question, texts, stored);
+        }
+        // No person has ticked the box yet on a page that is shown for the first time.
+        if question.kind == Kind::Consent && entries.fills_defaults() {
+            return None;
         }
         let may_be_empty = matches!(question.kind, Kind::Boolean | Kind::Consent | Kind::Choice);
         let mut texts = texts
@@ -474,18 +490,47 @@ fn number(text: &str, has_decimal_comma: bool) -> Option<Answer> {
 /// Converts the value of a choice to the JSON of its answer. Other text becomes a JSON string, which the schema then
 /// rejects.
 fn chosen(question: &Question, value: &str) -> String {
-    // Browsers normalize line breaks, also in the values of choices.
-    let is_it = |choice: &&crate::questions::Choice| {
-        choice.value == value || choice.value.replace("\r\n", "\n").replace('\r', "\n") == value
-    };
+    let is_it = |choice: &&Choice| choice.value == value || normalized(&choice.value) == value;
     let choice = question.choices.iter().find(is_it);
     choice.map_or_else(|| quoted(value), |choice| choice.answer.to_string())
+}
+
+/// The value of a choice as browsers send it, which normalize line breaks.
+fn normalized(value: &str) -> Cow<'_, str> {
+    if value.contains('\r') {
+        value.replace("\r\n", "\n").replace('\r', "\n").into()
+    } else {
+        value.into()
+    }
+}
+
+/// Whether there are more answers than choices, and some are the same: no page sends these. There may be fewer choices than
+/// answers because another answer has changed.
+fn is_surplus(question: &Question, texts: &[String]) -> bool {
+    let most = question.choices.len().saturating_add(1);
+    texts.len() > most && texts.iter().collect::<HashSet<_>>().len() < texts.len()
+}
+
+/// The answers of the selected choices, as JSON. There may be thousands of both.
+fn all_chosen(question: &Question, values: &[&String]) -> Vec<String> {
+    let mut by_value: HashMap<Cow<'_, str>, &Choice> = HashMap::new();
+    for choice in &question.choices {
+        by_value.entry(normalized(&choice.value)).or_insert(choice);
+    }
+    for choice in &question.choices {
+        by_value.insert(choice.value.as_str().into(), choice);
+    }
+    let answer = |value: &&String| {
+        let choice = by_value.get(value.as_str());
+        choice.map_or_else(|| quoted(value), |choice| choice.answer.to_string())
+    };
+    values.iter().map(answer).collect()
 }
 
 /// Converts the selected choices to JSON. They keep the stored order if they are the same as the stored ones.
 fn choices(question: &Question, texts: &[String], stored: Option<Given<'_>>) -> Option<Answer> {
     let selected = texts.iter().filter(|text| !text.is_empty());
-    let selected: Vec<_> = selected.map(|text| chosen(question, text)).collect();
+    let selected = all_chosen(question, &selected.collect::<Vec<_>>());
     if selected.is_empty() && !question.is_required && stored.is_none_or(|one| !is_empty(one.value))
     {
         return None;

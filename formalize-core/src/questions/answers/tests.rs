@@ -394,6 +394,66 @@ fn defaults_answer_questions_of_a_new_page() {
 }
 
 #[test]
+fn nothing_but_a_person_gives_consent() {
+    let consents = [
+        json!({"type": "boolean", "const": true}),
+        json!({"type": "boolean", "enum": [true]}),
+        json!({"type": "boolean", "const": true, "default": true}),
+        json!({"type": "boolean", "const": true, "x-form": {"widget": "hidden"}}),
+        json!({"type": "boolean", "const": true, "default": true, "x-form": {"widget": "hidden"}}),
+    ];
+    let addresses = [
+        vec![],
+        vec![("/p", "true")],
+        vec![("/p", ""), ("/p", "true")],
+    ];
+    for consent in &consents {
+        for required in [json!([]), json!(["p"])] {
+            let schema = compile(&json!({"properties": {"p": consent}, "required": required}));
+            for address in &addresses {
+                let address = address
+                    .iter()
+                    .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+                let entries = Entries::new(address).unwrap().with_defaults();
+                let shown = Answers::of(Some(&schema), None, &entries, None).unwrap();
+                assert_eq!(shown.data, "{}", "{consent}");
+                let [box_to_tick] = shown.questions.root.children.as_slice() else {
+                    panic!("{consent}")
+                };
+                assert_eq!(box_to_tick.kind, QuestionKind::Consent);
+                assert_eq!((&box_to_tick.default, box_to_tick.widget), (&None, None));
+            }
+            // On a page that was sent, a person has ticked it.
+            let entries = Entries::new([("/p".to_owned(), "true".to_owned())]).unwrap();
+            let sent = Answers::of(Some(&schema), None, &entries, None).unwrap();
+            assert_eq!(sent.data, r#"{"p":true}"#);
+        }
+    }
+}
+
+#[test]
+fn null_among_the_values_of_a_required_choice_can_be_kept() {
+    for values in [json!(["a", null]), json!(["null", null])] {
+        let schema = json!({"required": ["p"], "properties": {"p": {"enum": values}}});
+        for (sent, expected) in [("null", r#"{"p":null}"#), ("", "{}")] {
+            let made = data(&schema, Some(r#"{"p":null}"#), &[("/p", sent)]);
+            assert_eq!(made, expected, "{values}");
+        }
+    }
+    // Nothing else makes `null` of an answer.
+    let optional = json!({"properties": {"p": {"enum": ["a", null]}}});
+    assert_eq!(data(&optional, None, &[("/p", "")]), "{}");
+    let text =
+        json!({"required": ["p"], "properties": {"p": {"type": "string", "enum": ["a", null]}}});
+    let questions = Questions::of(Some(&compile(&text)), None, None).unwrap();
+    assert_eq!(
+        questions.root.children[0].choices.len(),
+        1,
+        "the type forbids it"
+    );
+}
+
+#[test]
 fn numbers_can_have_a_decimal_comma() {
     let schema = compile(&json!({"properties": {"p": {"type": "number"}}}));
     for (entered, expected) in [
@@ -667,4 +727,49 @@ proptest! {
         prop_assert_eq!(meaning(&back), meaning(&data));
         prop_assert!(schema.validate(&back).is_ok(), "{}", back);
     }
+}
+
+/// A form with a question that has this many choices.
+fn many_choices(number: usize) -> Value {
+    let options: Vec<String> = (0..number).map(|at| format!("option {at}")).collect();
+    json!({"properties": {"chosen": {"type": "array", "uniqueItems": true, "items": {"enum": options}}}})
+}
+
+fn chosen_of(number: usize, sent: impl Iterator<Item = usize>) -> Result<String, String> {
+    let schema = DataSchema::compile(&many_choices(number).to_string()).unwrap();
+    let sent = sent.map(|at| ("/chosen".to_owned(), format!("option {at}")));
+    let entries = Entries::new(
+        [("/chosen".to_owned(), String::new())]
+            .into_iter()
+            .chain(sent),
+    );
+    let answers = Answers::of(Some(&schema), None, &entries.unwrap(), None);
+    answers
+        .map(|answers| answers.data)
+        .map_err(|rejection| rejection.to_string())
+}
+
+#[test]
+fn the_same_choice_is_not_sent_more_often_than_there_are_choices() {
+    let refused = chosen_of(1_000, [999].into_iter().cycle().take(1_999));
+    assert_eq!(
+        refused.unwrap_err(),
+        "`/chosen` was sent more often than it has choices"
+    );
+    let all = chosen_of(1_000, 0..1_000).unwrap();
+    assert!(all.starts_with(r#"{"chosen":["option 0","option 1","#));
+    assert!(all.ends_with(r#""option 999"]}"#));
+    // Fewer may be left because another answer has changed; the schema then rejects the others.
+    let others = chosen_of(3, 0..6).unwrap();
+    assert!(others.ends_with(r#""option 5"]}"#));
+}
+
+#[test]
+fn entries_are_not_larger_than_they_may_be() {
+    let sent = |bytes: usize| Entries::new([("/a".to_owned(), "x".repeat(bytes))]);
+    assert!(sent(Entries::MAX_BYTES).is_ok());
+    assert_eq!(
+        sent(Entries::MAX_BYTES + 1).unwrap_err(),
+        InvalidEntry::TooLarge
+    );
 }

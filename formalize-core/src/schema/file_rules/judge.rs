@@ -6,6 +6,7 @@ use super::{FileRule, FileRules};
 use crate::id::FileId;
 use crate::model::file::SubmittedFile;
 use crate::model::file::name::FileAttributeName;
+use crate::schema::listing::{Space, shorten_to_one_line, size};
 use crate::schema::rejection::Violation;
 use crate::schema::structure::push_token;
 
@@ -24,24 +25,65 @@ pub struct FileViolation {
 }
 
 /// Why the files of a submission were refused. There is at least one violation.
+///
+/// As many are listed as in a [`Rejection`](crate::Rejection), and the others counted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", messages(violations))]
+#[error("{}", messages(violations, *omitted))]
 pub struct FilesRejection {
     violations: Vec<FileViolation>,
+    omitted: usize,
 }
 
-fn messages(violations: &[FileViolation]) -> String {
-    let messages: Vec<String> = violations
-        .iter()
-        .map(|one| one.violation.to_string())
-        .collect();
+fn messages(violations: &[FileViolation], omitted: usize) -> String {
+    let messages = violations.iter().map(|one| one.violation.to_string());
+    let more = (omitted > 0).then(|| format!("and {omitted} more"));
+    let messages: Vec<String> = messages.chain(more).collect();
     messages.join("; ")
 }
 
 impl FilesRejection {
-    /// All violations.
+    /// Returns the rejection for the given violations, if there are any.
+    fn if_any(found: Vec<FileViolation>) -> Result<(), Self> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let (mut space, number) = (Space::default(), found.len());
+        let mut violations = found;
+        violations.retain_mut(|one| space.admits(&mut one.violation));
+        let omitted = number - violations.len();
+        Err(Self {
+            violations,
+            omitted,
+        })
+    }
+
+    /// The violations that are listed.
     pub fn violations(&self) -> &[FileViolation] {
         &self.violations
+    }
+
+    /// The number of violations that are not listed.
+    pub fn omitted(&self) -> usize {
+        self.omitted
+    }
+
+    /// The first violation alone, without params.
+    pub(in crate::schema) fn in_brief(&self) -> Self {
+        let mut violations: Vec<_> = self.violations.iter().take(1).cloned().collect();
+        for one in &mut violations {
+            shorten_to_one_line(&mut one.violation);
+        }
+        let omitted = self.omitted + self.violations.len() - violations.len();
+        Self {
+            violations,
+            omitted,
+        }
+    }
+
+    /// The bytes that it takes up in a response.
+    pub(in crate::schema) fn size(&self) -> usize {
+        let violations = self.violations.iter();
+        violations.map(|one| size(&one.violation)).sum()
     }
 
     /// The same for a caller who may not read the submission: nothing about single files that were there before. `added` are
@@ -66,7 +108,10 @@ impl FilesRejection {
                 violations.push(shown);
             }
         }
-        Self { violations }
+        Self {
+            violations,
+            omitted: self.omitted,
+        }
     }
 
     /// The groups of files with violations, each once.
@@ -95,8 +140,12 @@ impl FileRules {
     ///
     /// # Errors
     ///
-    /// A rejection with all violations.
+    /// A rejection with the first violations.
     pub fn judge(&self, files: &[SubmittedFile]) -> Result<(), FilesRejection> {
+        FilesRejection::if_any(self.violations(files))
+    }
+
+    fn violations(&self, files: &[SubmittedFile]) -> Vec<FileViolation> {
         let mut violations = Vec::new();
         for (attribute, rule) in &self.declared {
             let of_attribute = files.iter().filter(|file| file.attribute == *attribute);
@@ -112,11 +161,7 @@ impl FileRules {
                 None => violations.extend(of_attribute.map(|file| judge.not_allowed(file))),
             }
         }
-        if violations.is_empty() {
-            Ok(())
-        } else {
-            Err(FilesRejection { violations })
-        }
+        violations
     }
 
     /// Judges files like [`judge`](Self::judge), but only by some of the keywords: those that apply to what is known about the
@@ -126,16 +171,9 @@ impl FileRules {
         files: &[SubmittedFile],
         keywords: &[&str],
     ) -> Result<(), FilesRejection> {
-        let Err(mut rejection) = self.judge(files) else {
-            return Ok(());
-        };
-        let is_known = |one: &FileViolation| keywords.contains(&one.violation.keyword.as_str());
-        rejection.violations.retain(is_known);
-        if rejection.violations.is_empty() {
-            Ok(())
-        } else {
-            Err(rejection)
-        }
+        let mut violations = self.violations(files);
+        violations.retain(|one| keywords.contains(&one.violation.keyword.as_str()));
+        FilesRejection::if_any(violations)
     }
 
     /// The groups of the files that the schema does not name, each once.

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::budget::{self, Budget, Inconclusive};
 use super::document_size::DocumentSize;
+use super::listing::Listing;
 use super::messages::Messages;
 use super::rejection::{Rejection, Violation};
 use super::{DataSchema, stack};
@@ -12,13 +13,27 @@ mod inconclusive;
 
 /// Validates data within the full limits.
 pub(super) fn validate(schema: &DataSchema, data: &Value) -> Result<(), Rejection> {
-    run(schema, data, |budget| budget).0
+    run(schema, data, |budget| budget, Extent::List).0
+}
+
+/// Validates data within the full limits, up to the first violation.
+pub(super) fn validate_briefly(schema: &DataSchema, data: &Value) -> Result<(), Rejection> {
+    let (result, _) = run(schema, data, |budget| budget, Extent::First);
+    result.map_err(Rejection::in_brief)
 }
 
 /// Validates data within the limits of a light validation; `None` if it exceeds them.
 pub(super) fn validate_lightly(schema: &DataSchema, data: &Value) -> Option<Result<(), Rejection>> {
-    let (result, is_complete) = run(schema, data, Budget::light);
+    let (result, is_complete) = run(schema, data, Budget::light, Extent::List);
     is_complete.then_some(result)
+}
+
+/// How many violations are described.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// As many as fit into a list.
+    List,
+    First,
 }
 
 /// Runs a validation on a stack that is large enough for the depth of the data and the schema. Also returns whether it
@@ -27,12 +42,14 @@ fn run(
     schema: &DataSchema,
     data: &Value,
     share: fn(Budget) -> Budget,
+    extent: Extent,
 ) -> (Result<(), Rejection>, bool) {
-    let extent = DocumentSize::of(data);
-    let levels = extent.depth.saturating_add(2);
+    let size = DocumentSize::of(data);
+    let levels = size.depth.saturating_add(2);
     let validation = Validation {
         schema,
         data,
+        size,
         extent,
         frames: schema.nesting.saturating_mul(levels),
         share,
@@ -40,16 +57,17 @@ fn run(
     let (violations, is_complete) = stack::with_stack(validation.frames, || validation.run())
         .unwrap_or_else(|| {
             let failed = summary("cannot be checked against the schema");
-            (vec![failed], false)
+            (vec![failed].into(), false)
         });
-    (Rejection::if_any(violations), is_complete)
+    (Rejection::if_listed(violations), is_complete)
 }
 
 /// The validation of one document against one schema.
 struct Validation<'a> {
     schema: &'a DataSchema,
     data: &'a Value,
-    extent: DocumentSize,
+    size: DocumentSize,
+    extent: Extent,
     /// The maximum nesting of checks of sub-schemas.
     frames: usize,
     /// The share of a full budget to use.
@@ -58,25 +76,29 @@ struct Validation<'a> {
 
 impl Validation<'_> {
     /// The violations, and whether the validation stayed within its limits.
-    fn run(&self) -> (Vec<Violation>, bool) {
+    fn run(&self) -> (Listing, bool) {
         let keys = || self.schema.key_patterns.finish_on(self.data);
         if self.within(Budget::checking(), keys).0 != Some(true) {
-            return (vec![key_limit_reached()], false);
+            return (vec![key_limit_reached()].into(), false);
         }
         // First check without a list: the validator caches these results, so the time is bounded where a list would not
         // be. Data is almost always valid.
         let checking = || self.schema.validator.is_valid(self.data);
         let (valid, mut unfinished) = self.within(Budget::checking(), checking);
-        let mut violations = Vec::new();
+        let mut violations = Listing::default();
         let incomplete = match valid {
             Some(true) => None,
             Some(false) => {
                 let (listed, more) = self.list();
                 unfinished.extend(more);
-                let is_listed = listed.is_some();
-                violations.extend(listed.into_iter().flatten());
-                (!is_listed)
-                    .then_some("does not match the schema, with too many violations to list")
+                if let Some(listed) = listed {
+                    violations = listed;
+                    None
+                } else {
+                    violations.extend(self.first());
+                    Some("does not match the schema, with too many violations to list")
+                        .filter(|_| self.extent == Extent::List || violations.is_empty())
+                }
             }
             None => Some("takes too long to be checked against the schema"),
         };
@@ -88,7 +110,7 @@ impl Validation<'_> {
         for one in &mut unfinished {
             one.schema_path = messages.as_written(&one.schema_path);
         }
-        let unreported = inconclusive::violations(&unfinished, self.data, &violations);
+        let unreported = inconclusive::violations(&unfinished, self.data, violations.violations());
         violations.extend(unreported);
         (violations, is_complete)
     }
@@ -101,15 +123,26 @@ impl Validation<'_> {
         budget::within((self.share)(budget), work)
     }
 
-    /// All violations of invalid data; `None` if there are too many to list.
-    fn list(&self) -> (Option<Vec<Violation>>, Vec<Inconclusive>) {
-        if !self.extent.is_describable() {
+    /// The violations of invalid data; `None` if there are too many for the validator to list.
+    fn list(&self) -> (Option<Listing>, Vec<Inconclusive>) {
+        if self.extent == Extent::First || !self.size.is_describable() {
             return (None, Vec::new());
         }
         let validator = &self.schema.validator;
         let listing = || Messages::about(self.schema).violations_under(validator, self.data);
-        let (listed, unfinished) = self.within(Budget::listing(self.frames), listing);
+        let (listed, unfinished) = self.within(self.listing(), listing);
         (listed.filter(|listed| !listed.is_empty()), unfinished)
+    }
+
+    /// The first violation of invalid data; `None` if it is too expensive to find. Aborted matches were noted before.
+    fn first(&self) -> Option<Violation> {
+        let validator = &self.schema.validator;
+        let finding = || Messages::about(self.schema).first_under(validator, self.data);
+        self.within(self.listing(), finding).0.flatten()
+    }
+
+    fn listing(&self) -> Budget {
+        Budget::listing(self.frames, self.size.longest_pointer)
     }
 }
 

@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::file_store::{ContentStream, FileStore, FileStoreError, StoredContent, checked};
@@ -20,10 +22,12 @@ use crate::service::{Shared, Viewed, retry_on_deadlock};
 #[cfg(feature = "fs")]
 mod copies;
 mod holds;
+mod unfinished;
 mod upload;
 
 #[cfg(feature = "fs")]
 pub use copies::CopiedFiles;
+use unfinished::Unfinished;
 pub use upload::Upload;
 pub(super) use upload::UploadTarget;
 
@@ -44,8 +48,9 @@ pub struct FileLimits {
     pub file_size: u64,
     /// The maximum number of files of a submission. The default is 100.
     pub per_submission: usize,
-    /// The maximum size of all files together in the submissions of a creator to a form, including drafts, in bytes. The
-    /// default is 1 GiB.
+    /// The maximum size of all files together in the submissions of a creator to a form, including drafts, in bytes. What a
+    /// creator has uploaded to a process and not finished may be as large again; behind a public link that is what comes from
+    /// one [source](Upload::sent_from). The default is 1 GiB.
     pub creator_quota: Option<u64>,
     /// The time that an upload has, from the beginning of a file until the submission is written. It must be longer than
     /// clients can take: whatever is unfinished then is deleted. The default is 40 minutes.
@@ -68,10 +73,21 @@ impl Default for FileLimits {
 #[derive(Clone, Default)]
 pub(super) struct FileStorage {
     pub(super) store: Option<Arc<dyn FileStore>>,
+    /// Whether the service takes files, but this program does not open their store.
+    pub(super) is_elsewhere: bool,
     pub(super) limits: FileLimits,
+    /// Notified when files may have become unused.
+    left: Arc<Notify>,
+    /// What uploads have stored that are not finished.
+    unfinished: Arc<Unfinished>,
 }
 
 impl FileStorage {
+    /// Notes that files may belong to no submission any more.
+    pub(super) fn note_left(&self) {
+        self.left.notify_one();
+    }
+
     fn store(&self) -> Result<&dyn FileStore> {
         self.store.as_deref().ok_or(Error::FilesNotConfigured)
     }
@@ -331,16 +347,22 @@ impl<'a> FilesService<'a> {
         Ok(changed.await?.shown)
     }
 
+    /// Waits until this process has removed files, or deleted submissions or forms, since the last call returned. Their
+    /// contents are there until a [`sweep`](Self::sweep).
+    pub async fn wait_for_unused(&self) {
+        self.0.files.left.notified().await;
+    }
+
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
     /// that were not finished in time. Returns the number of files. Call this about every five minutes, on one server or
-    /// on all of them. It does nothing without a [file store](crate::Builder::file_store), and while there is a
-    /// [hold](Self::hold).
+    /// on all of them, and soon after [`wait_for_unused`](Self::wait_for_unused). It does nothing without a
+    /// [file store](crate::Builder::file_store), and while there is a [hold](Self::hold).
     ///
     /// # Errors
     ///
     /// [`Error::Store`]; [`Error::FileStore`] if some contents could not be deleted. They are tried again the next time.
     pub async fn sweep(&self) -> Result<u64> {
-        let Ok(store) = self.0.files.store() else {
+        let Some(store) = self.0.files.store.as_deref() else {
             return Ok(0);
         };
         let mut swept = 0;
@@ -359,20 +381,8 @@ impl<'a> FilesService<'a> {
             if !self.holds().await?.is_empty() {
                 return Ok(swept);
             }
-            let (mut deleted, mut failure) = (Vec::new(), None);
-            for id in expired {
-                match store.delete(id).await {
-                    Ok(()) => deleted.push(id),
-                    Err(error) => failure = Some(error),
-                }
-            }
-            swept += retry_on_deadlock(async || {
-                let mut tx = self.0.write().await?;
-                let number = tx.delete_unused_files(&deleted).await?;
-                tx.commit().await?;
-                Ok(number)
-            })
-            .await?;
+            let (deleted, failure) = self.0.delete_contents(store, expired).await?;
+            swept += deleted;
             match failure {
                 Some(error) => return Err(error.into()),
                 None if unused.len() < PORTION => return Ok(swept),
@@ -443,5 +453,41 @@ impl Shared {
             Ok(expired)
         })
         .await
+    }
+
+    /// Deletes the contents of files that have expired, and then their rows. Returns the number of the rows, and why a content
+    /// could not be deleted.
+    async fn delete_contents(
+        &self,
+        store: &dyn FileStore,
+        expired: Vec<FileId>,
+    ) -> Result<(u64, Option<FileStoreError>)> {
+        let (mut deleted, mut failure) = (Vec::new(), None);
+        for id in expired {
+            match store.delete(id).await {
+                Ok(()) => deleted.push(id),
+                Err(error) => failure = Some(error),
+            }
+        }
+        self.files.unfinished.end(&deleted);
+        let rows = retry_on_deadlock(async || {
+            let mut tx = self.write().await?;
+            let number = tx.delete_unused_files(&deleted).await?;
+            tx.commit().await?;
+            Ok(number)
+        });
+        Ok((rows.await?, failure))
+    }
+
+    /// Deletes what an upload has stored that ended badly. What is left is found by a sweep. If the files were offered to a
+    /// submission, it may have had them for a moment, so that a hold keeps their contents.
+    async fn give_up(&self, ids: &[FileId], were_offered: bool) -> Result<()> {
+        let store = self.files.store()?;
+        let expired = self.expire_files(ids).await?;
+        if were_offered && !FilesService(self).holds().await?.is_empty() {
+            return Ok(());
+        }
+        let (_, failure) = self.delete_contents(store, expired).await?;
+        failure.map_or(Ok(()), |failure| Err(failure.into()))
     }
 }

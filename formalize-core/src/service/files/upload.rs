@@ -11,7 +11,8 @@ use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::FileStorage;
+use super::unfinished::Sender;
+use super::{FileStorage, FilesService};
 use crate::error::{Error, Result};
 use crate::file_store::{ContentStream, FileStoreError};
 use crate::id::{Expected, FileId, SubmissionId};
@@ -22,11 +23,12 @@ use crate::model::form::{Form, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
 use crate::offload::Turn;
+use crate::page::{PageRequest, PageSize};
 use crate::schema::FileRules;
 use crate::service::retries::if_repeatable;
 use crate::service::submissions::{ChangedSubmission, SubmissionsService, Wanted};
 use crate::service::validators::Validator;
-use crate::service::{Shared, Viewed};
+use crate::service::{FormsService, Shared, Viewed};
 use crate::time::Timestamp;
 
 /// Files on their way to a submission.
@@ -35,10 +37,10 @@ use crate::time::Timestamp;
 /// as soon as it is certain to violate a limit or a rule of the form. [`finish`](Self::finish) judges all again, and creates or
 /// changes the submission in one transaction.
 ///
-/// If a file is refused, or the upload is [discarded](Self::discard), what was stored is deleted by the next
-/// [`FilesService::sweep`](super::FilesService::sweep). An upload that is just dropped leaves its files until they expire
-/// ([`FileLimits::upload_lifetime`](super::FileLimits)); so let the content end with an error rather than dropping the future
-/// of [`add`](Self::add).
+/// If a file is refused, or the upload is [discarded](Self::discard), what was stored is deleted at once, or if that fails by
+/// the next [`FilesService::sweep`](super::FilesService::sweep). An upload that is just dropped leaves its files until they
+/// expire ([`FileLimits::upload_lifetime`](super::FileLimits)); so let the content end with an error rather than dropping the
+/// future of [`add`](Self::add).
 ///
 /// Steps that fail because the connection to the store was lost are repeated, as
 /// [`Formalize::retries`](crate::Formalize::retries) decides. The content is read only once.
@@ -57,6 +59,8 @@ pub struct Upload<'a> {
     room: Option<u64>,
     /// Whether the caller may not read the submission.
     is_unreadable: bool,
+    /// For whom bytes count until the upload is finished.
+    sender: Sender,
 }
 
 enum Purpose {
@@ -96,8 +100,39 @@ impl<'a> Upload<'a> {
         Self::begin(shared, caller, Purpose::Create(new), foreseen).await
     }
 
-    /// Begins to upload files before it is known what belongs to them. They are judged at the end.
-    pub(in crate::service) fn unjudged(shared: &'a Shared, caller: &'a Caller) -> Result<Self> {
+    /// Begins to upload files before it is known what belongs to them. They are judged at the end. The caller must be somebody
+    /// who may submit to some form.
+    pub(in crate::service) async fn unjudged_new(
+        shared: &'a Shared,
+        caller: &'a Caller,
+    ) -> Result<Self> {
+        let unjudged = Self::unjudged(shared, caller)?;
+        let one = PageRequest {
+            size: PageSize::ONE,
+            ..PageRequest::default()
+        };
+        let forms = FormsService::new(shared);
+        let forms = shared
+            .retrying(|| forms.list_to_fill_in(caller, &one))
+            .await?;
+        if forms.items.is_empty() {
+            return Err(Error::Forbidden);
+        }
+        Ok(unjudged)
+    }
+
+    /// Begins to upload files to a submission before it is known what else changes in it. They are judged at the end. The
+    /// caller must be somebody who may add files to it.
+    pub(in crate::service) async fn unjudged_change(
+        shared: &'a Shared,
+        caller: &'a Caller,
+        expected: Expected<SubmissionId>,
+    ) -> Result<Self> {
+        FilesService(shared).upload(caller, expected).await?;
+        Self::unjudged(shared, caller)
+    }
+
+    fn unjudged(shared: &'a Shared, caller: &'a Caller) -> Result<Self> {
         shared.files.store()?;
         Ok(Self {
             shared,
@@ -109,6 +144,7 @@ impl<'a> Upload<'a> {
             rules: None,
             room: shared.files.limits.creator_quota,
             is_unreadable: false,
+            sender: sender(caller),
         })
     }
 
@@ -151,7 +187,17 @@ impl<'a> Upload<'a> {
             rules,
             room: quota.map(|quota| quota.saturating_sub(foreseen.taken) + foreseen.freed),
             is_unreadable: foreseen.is_unreadable,
+            sender: sender(caller),
         })
+    }
+
+    /// Says where the files come from, such as the address of the client. If the caller has a public link, what has arrived and
+    /// is not finished counts for this source of the link. Otherwise it counts for the caller, wherever it comes from.
+    #[must_use]
+    pub fn sent_from(mut self, source: &impl ToString) -> Self {
+        let is_link = matches!(self.caller, Caller::Link(_));
+        self.sender.source = is_link.then(|| source.to_string());
+        self
     }
 
     /// Stores a file. After an error, the upload can only be dropped, and what it has stored is deleted.
@@ -170,7 +216,7 @@ impl<'a> Upload<'a> {
                 Ok(id)
             }
             Err(error) => {
-                self.release().await;
+                self.release(false).await;
                 Err(error)
             }
         }
@@ -197,6 +243,11 @@ impl<'a> Upload<'a> {
         self.check_size(&file)?;
         let id = self.shared.retrying(|| self.begin_file(now)).await?;
         self.begun.push(id);
+        let FileStorage {
+            limits, unfinished, ..
+        } = &self.shared.files;
+        let expires = now.saturating_add(limits.upload_lifetime);
+        unfinished.begin(id, &self.sender, now, expires);
         let file = SubmittedFile { id, ..file };
         let arriving = Mutex::new(IncomingFile::new(self, file, new.declared_type));
         let judged = content.map(|piece| {
@@ -241,28 +292,25 @@ impl<'a> Upload<'a> {
                 changed.map(|changed| changed.shown)
             }
         };
-        if finished.is_err() || matches!(self.purpose, Purpose::Unknown) {
-            self.release().await;
-        }
+        let is_known = !matches!(self.purpose, Purpose::Unknown);
+        self.end(is_known && finished.is_ok(), is_known).await;
         finished
     }
 
     /// Creates a submission with the files that were uploaded, and returns it. The files are judged now if the upload began
-    /// with [`SubmissionsService::upload_unjudged`].
+    /// with [`SubmissionsService::upload_unjudged_new`].
     ///
     /// # Errors
     ///
     /// Those of [`SubmissionsService::create`] and of [`finish`](Self::finish).
     pub async fn finish_new(mut self, new: &NewSubmission) -> Result<Viewed<Submission>> {
         let created = self.create(new).await;
-        if created.is_err() {
-            self.release().await;
-        }
+        self.end(created.is_ok(), true).await;
         created
     }
 
     /// Makes a change of a submission with the files that were uploaded. The files are judged now if the upload began with
-    /// [`SubmissionsService::upload_unjudged`].
+    /// [`SubmissionsService::upload_unjudged_change`].
     ///
     /// # Errors
     ///
@@ -276,9 +324,7 @@ impl<'a> Upload<'a> {
             Ok(wanted) => self.change(&submission.into(), &wanted).await,
             Err(error) => Err(error),
         };
-        if changed.is_err() {
-            self.release().await;
-        }
+        self.end(changed.is_ok(), true).await;
         changed
     }
 
@@ -300,14 +346,23 @@ impl<'a> Upload<'a> {
 
     /// Gives up the upload. What was stored is deleted.
     pub async fn discard(mut self) {
-        self.release().await;
+        self.release(false).await;
     }
 
-    /// Lets the files expire at once. If that fails, they expire later.
-    async fn release(&mut self) {
+    /// Ends the upload, whose files belong to the submission if they were accepted.
+    async fn end(&mut self, were_accepted: bool, were_offered: bool) {
+        if were_accepted {
+            self.shared.files.unfinished.end(&self.begun);
+        } else {
+            self.release(were_offered).await;
+        }
+    }
+
+    /// Deletes what was stored. If that fails, it is deleted later.
+    async fn release(&mut self, were_offered: bool) {
         let begun = std::mem::take(&mut self.begun);
         if !begun.is_empty() {
-            let _ = self.shared.expire_files(&begun).await;
+            let _ = self.shared.give_up(&begun, were_offered).await;
         }
     }
 
@@ -349,6 +404,13 @@ impl<'a> Upload<'a> {
     }
 }
 
+fn sender(caller: &Caller) -> Sender {
+    Sender {
+        user: caller.author(),
+        source: None,
+    }
+}
+
 /// A file whose content is arriving.
 struct IncomingFile<'u> {
     upload: &'u Upload<'u>,
@@ -384,8 +446,16 @@ impl<'u> IncomingFile<'u> {
     }
 
     fn judge(&mut self, piece: &Bytes) -> Result<()> {
-        self.file.size += u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        let bytes = u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        self.file.size += bytes;
         self.upload.check_size(&self.file)?;
+        let FileStorage {
+            limits, unfinished, ..
+        } = &self.upload.shared.files;
+        let unfinished = unfinished.grow(self.file.id, bytes);
+        if limits.creator_quota.is_some_and(|most| unfinished > most) {
+            return Err(Error::FilesQuotaExceeded);
+        }
         self.hash.update(piece);
         if !self.has_type {
             let missing = MimeType::PREFIX_BYTES - self.prefix.len();

@@ -210,15 +210,29 @@ impl<'a> SubmissionsService<'a> {
         self.change(caller, &id.into(), &wanted, &[]).await
     }
 
-    /// Begins to upload files before it is known what belongs to them. [`Upload::finish_new`] or [`Upload::finish_change`]
-    /// judges and takes them. Until then only the limits of the server apply, so prefer
-    /// [`upload_new`](Self::upload_new) and [`upload_change`](Self::upload_change).
+    /// Begins to upload files of a new submission before it is known to which form. [`Upload::finish_new`] judges and takes
+    /// them. Until then only the limits of the server apply, so prefer [`upload_new`](Self::upload_new).
     ///
     /// # Errors
     ///
-    /// [`Error::FilesNotConfigured`].
-    pub fn upload_unjudged(&self, caller: &'a Caller) -> Result<Upload<'a>> {
-        Upload::unjudged(self.0, caller)
+    /// [`Error::FilesNotConfigured`]; [`Error::Forbidden`] if there is no form to which the caller may submit;
+    /// [`Error::Store`].
+    pub async fn upload_unjudged_new(&self, caller: &'a Caller) -> Result<Upload<'a>> {
+        Upload::unjudged_new(self.0, caller).await
+    }
+
+    /// Begins to upload files to a submission before it is known what else changes in it. [`Upload::finish_change`] judges and
+    /// takes them. Until then only the limits of the server apply, so prefer [`upload_change`](Self::upload_change).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FilesService::upload`](crate::service::FilesService::upload).
+    pub async fn upload_unjudged_change(
+        &self,
+        caller: &'a Caller,
+        id: impl Into<Expected<SubmissionId>>,
+    ) -> Result<Upload<'a>> {
+        Upload::unjudged_change(self.0, caller, id.into()).await
     }
 
     /// Begins to upload files together with a change of a submission, which [`Upload::finish`] makes.
@@ -464,6 +478,9 @@ impl<'a> SubmissionsService<'a> {
             tx.freeze(event.id, event.event_type, &view.item).await?;
         }
         self.0.commit(tx, event).await?;
+        if !removed.is_empty() {
+            self.0.files.note_left();
+        }
         Ok(Attempt::Done(Box::new(shown(&authorizer, view))))
     }
 

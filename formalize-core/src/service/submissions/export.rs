@@ -11,9 +11,10 @@ use crate::authz::scope::SubmissionScope;
 use crate::error::{Error, Result};
 use crate::export::Columns;
 use crate::id::FormId;
-use crate::model::form::Form;
+use crate::model::form::{Form, TagAction};
 use crate::model::subject::Caller;
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
+use crate::model::tag::Tags;
 use crate::page::Window;
 use crate::service::ATTEMPTS;
 use crate::service::validators::Validator;
@@ -37,6 +38,7 @@ pub struct Export {
     filter: SubmissionFilter,
     validator: Arc<Validator>,
     columns: Arc<Columns>,
+    shows_tags: bool,
     newest_first: bool,
     /// The last submission that was read.
     last: Option<Uuid>,
@@ -125,6 +127,13 @@ impl SubmissionsService<'_> {
             }
             let target = Target::Form(form.id);
             let actions = authorizer.actions_on(tx.as_mut(), &target).await?;
+            let tag_actions = authorizer.tag_actions(form.id, &form.rules);
+            let shows_tags = tag_actions.contains(TagAction::Read);
+            let columns = if shows_tags {
+                Arc::new(Columns::clone(&columns).with_tags())
+            } else {
+                columns
+            };
             let mut export = Export {
                 is_form_shown: authorizer.allows(Operation::FormGet, &actions),
                 tx,
@@ -134,6 +143,7 @@ impl SubmissionsService<'_> {
                 filter: filter.clone(),
                 validator,
                 columns,
+                shows_tags,
                 newest_first,
                 last: None,
                 first: None,
@@ -223,6 +233,11 @@ impl Export {
             return Ok(None);
         };
         self.last = Some(last.id.as_uuid());
+        if !self.shows_tags {
+            for row in &mut rows {
+                row.tags = Tags::default();
+            }
+        }
         match self.filter.output {
             OutputValidation::Keys => Ok(Some(self.validator.reduce_rows(rows).await?)),
             OutputValidation::None => Ok(Some(rows)),

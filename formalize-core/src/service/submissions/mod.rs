@@ -38,7 +38,7 @@ pub use change::ChangedSubmission;
 pub(super) use change::{Wanted, admit_change};
 pub use export::Export;
 pub use import::ImportTrial;
-pub use table::{SubmissionTable, TableRow};
+pub use table::{SubmissionTable, TableCell, TableRow};
 
 /// Submissions. The form decides whether their creators or grants determine who may access them.
 pub struct SubmissionsService<'a>(pub(super) &'a Shared);
@@ -291,7 +291,9 @@ impl<'a> SubmissionsService<'a> {
         let audience = Audience::of_submission(&submission, &form.rules);
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         tx.delete_submission(&submission).await?;
-        self.0.commit(tx, event).await
+        self.0.commit(tx, event).await?;
+        self.0.files.note_left();
+        Ok(())
     }
 
     /// Deletes all submissions of a form except drafts, and returns their number.
@@ -371,6 +373,7 @@ impl<'a> SubmissionsService<'a> {
         self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
         let deleted = tx.delete_submitted(form).await?;
         self.0.commit(tx, event).await?;
+        self.0.files.note_left();
         Ok(deleted)
     }
 

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
+
 use super::SubmissionsService;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
-use crate::export::{Cell, Columns, Guard};
+use crate::export::Columns;
 use crate::id::FormId;
 use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::{Submission, SubmissionFilter};
 use crate::page::{Page, PageRequest};
+use crate::questions::{Question, QuestionKind, ShownAnswer};
+use crate::schema::DataSchema;
 use crate::service::Viewed;
 
 /// A part of a table of submissions.
@@ -30,8 +34,17 @@ pub struct SubmissionTable {
 pub struct TableRow {
     /// The submission, and what the caller may do with it.
     pub submission: Viewed<Submission>,
-    /// The answers, as texts. Long ones are cut.
-    pub cells: Vec<String>,
+    /// The answers.
+    pub cells: Vec<TableCell>,
+}
+
+/// An answer in a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableCell {
+    /// The answer as people read it. Of a long one, it has the beginning: at least [`SubmissionTable::CELL`] characters.
+    pub shown: ShownAnswer,
+    /// The stored value: a string as it is, other values as JSON. Long ones are cut.
+    pub stored: String,
 }
 
 impl SubmissionTable {
@@ -45,7 +58,7 @@ impl SubmissionTable {
 impl SubmissionsService<'_> {
     /// Lists the submissions that [`SubmissionsService::list`] lists, as a table with these columns, which are named by
     /// their [pointers](crate::export::Column::pointer). Without any that exists, it has the first
-    /// [`SubmissionTable::COLUMNS`]. Labels are in `language`, a key of `localizedName`.
+    /// [`SubmissionTable::COLUMNS`]. Labels, also those of choices, are in `language`, a key of `localizedName`.
     ///
     /// A caller who may not read the form, and none of these submissions, gets no columns.
     ///
@@ -71,7 +84,7 @@ impl SubmissionsService<'_> {
     /// let submissions = formalize.submissions();
     /// let table = submissions.table(&Caller::System, form.id, &all, &first, &chosen, "en").await?;
     /// assert_eq!(table.columns.leaves()[table.shown[0]].label(), "Your entry");
-    /// assert_eq!(table.page.items[0].cells, ["Lovely."]);
+    /// assert_eq!(table.page.items[0].cells[0].stored, "Lovely.");
     /// # Ok(())
     /// # }
     /// ```
@@ -86,11 +99,16 @@ impl SubmissionsService<'_> {
     ) -> Result<SubmissionTable> {
         let page = self.list(caller, form, filter, request).await?;
         let form = self.form_of_table(caller, form, !page.items.is_empty());
-        let columns = match form.await? {
-            Some(form) => self.0.validators.columns(caller, &form, language).await?.1,
-            None => Arc::default(),
+        let validators = &self.0.validators;
+        let (validator, columns) = match form.await? {
+            Some(form) => {
+                let (validator, columns) = validators.columns(caller, &form, language).await?;
+                (Some(validator), columns)
+            }
+            None => (None, Arc::default()),
         };
-        self.0.validators.table(caller, columns, page, chosen).await
+        let asked = (validator, language.to_owned());
+        validators.table(caller, asked, columns, page, chosen).await
     }
 
     /// The form, if the caller may know its questions.
@@ -116,7 +134,10 @@ impl SubmissionsService<'_> {
 }
 
 impl SubmissionTable {
+    /// A table with the chosen columns of a schema, with labels in a language.
     pub(in crate::service) fn new(
+        schema: Option<&DataSchema>,
+        language: &str,
         columns: Arc<Columns>,
         page: Page<Viewed<Submission>>,
         chosen: &[String],
@@ -127,9 +148,21 @@ impl SubmissionTable {
         if shown.is_empty() {
             shown = (0..columns.leaves().len().min(Self::COLUMNS)).collect();
         }
-        let page = page.map(|submission| TableRow {
-            cells: cells(&columns, &shown, submission.item.data.as_deref()),
-            submission,
+        let mut questions = columns.questions_within(schema, language, &shown);
+        questions.resize_with(shown.len(), || {
+            Question::at(String::new(), QuestionKind::Json)
+        });
+        let page = page.map(|submission| {
+            let data = submission.item.data.as_deref().unwrap_or("{}");
+            let values = columns.values(data);
+            let asked = shown.iter().zip(&questions);
+            let cells = asked.map(|(place, question)| {
+                TableCell::of(question, values.get(*place).copied().flatten())
+            });
+            TableRow {
+                cells: cells.collect(),
+                submission,
+            }
         });
         Self {
             columns,
@@ -139,14 +172,21 @@ impl SubmissionTable {
     }
 }
 
-fn cells(columns: &Columns, shown: &[usize], data: Option<&str>) -> Vec<String> {
-    let cells = columns.cells(data.unwrap_or("{}"), Guard::Off);
-    let shown = shown.iter().map(|place| match cells.leaves.get(*place) {
-        Some(Cell::Text(text) | Cell::Json(text)) => shortened(text),
-        Some(Cell::Number(number)) => shortened(number),
-        Some(Cell::Empty) | None => String::new(),
-    });
-    shown.collect()
+impl TableCell {
+    fn of(question: &Question, value: Option<&RawValue>) -> Self {
+        let Some(value) = value else {
+            return Self {
+                shown: ShownAnswer::Nothing,
+                stored: String::new(),
+            };
+        };
+        let text = serde_json::from_str::<String>(value.get());
+        Self {
+            // One more, which shows that something is cut off.
+            shown: question.answer_shown(value, SubmissionTable::CELL.saturating_add(1)),
+            stored: shortened(text.as_deref().unwrap_or(value.get())),
+        }
+    }
 }
 
 fn shortened(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! The delivery loop: takes deliveries that are due, has them sent, and writes the results.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
@@ -16,9 +17,13 @@ use crate::model::webhook::{
 };
 use crate::service::random_bytes;
 use crate::store::{
-    DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, WebhookResult, WriteTx,
+    DeliveryProgress, FinishedAttempt, LeaseLimits, LeasedDelivery, LeasedWebhook, WebhookResult,
+    WriteTx,
 };
 use crate::time::Timestamp;
+
+/// How many deliveries of one form are sent at a time to receivers that failed last or never succeeded.
+const UNPROVEN_OF_FORM: u64 = 2;
 
 /// A webhook can be tested again after this time.
 const TEST_PAUSE: Duration = Duration::from_secs(5);
@@ -36,6 +41,8 @@ pub struct ClaimedDelivery {
     event: EventId,
     body: String,
     signing: Signing,
+    /// Counts it among those of webhooks that failed last or never succeeded, if it is one.
+    _unproven: Option<Arc<()>>,
 }
 
 impl ClaimedDelivery {
@@ -95,7 +102,9 @@ pub struct TestOutcome {
 
 impl WebhooksService<'_> {
     /// Queues new events, and leases at most `limit` deliveries that are due. Of one webhook, at most four are leased at a
-    /// time, by all processes together.
+    /// time, by all processes together. Webhooks whose last attempt failed, or of which none has succeeded, have at most a
+    /// quarter of the [requests](crate::Builder::webhook_requests) of this process, and two at a time for a form, so that
+    /// receivers that never answer do not delay the others.
     ///
     /// This is one bounded step. Call it again when a delivery is finished, when there are
     /// [news](crate::EventsService::news), and at least once a second.
@@ -108,13 +117,18 @@ impl WebhooksService<'_> {
         if limit == 0 || !has_readers {
             return Ok(Vec::new());
         }
-        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        let number = |limit| u64::try_from(limit).unwrap_or(u64::MAX);
+        let limits = LeaseLimits {
+            all: number(limit),
+            unproven: number(self.0.webhooks.room_for_unproven()),
+            unproven_of_form: UNPROVEN_OF_FORM,
+        };
         let holder = Uuid::from_bytes(random_bytes()?);
         let now = self.0.now();
         let lease = self.0.webhooks.options.timeout * 2 + LEASE_RESERVE;
         let mut tx = self.0.write().await?;
         let leased = tx
-            .lease_deliveries(holder, (now, now.saturating_add(lease)), limit)
+            .lease_deliveries(holder, (now, now.saturating_add(lease)), limits)
             .await?;
         tx.commit().await?;
         let mut claimed = Vec::new();
@@ -124,12 +138,12 @@ impl WebhooksService<'_> {
             deliveries,
         } in leased
         {
+            let unproven = webhook.is_unproven().then_some(&self.0.webhooks.unproven);
             match self.signing(webhook.id, &secrets) {
-                Ok(signing) => claimed.extend(
-                    deliveries
-                        .iter()
-                        .map(|delivery| claimed_delivery(&webhook, &signing, holder, delivery)),
-                ),
+                Ok(signing) => claimed.extend(deliveries.iter().map(|delivery| ClaimedDelivery {
+                    _unproven: unproven.map(Arc::clone),
+                    ..claimed_delivery(&webhook, &signing, holder, delivery)
+                })),
                 // The lease keeps it from being tried again at once.
                 Err(error) => {
                     tracing::error!(%error, webhook = %webhook.id, "cannot sign the deliveries of a webhook");
@@ -274,14 +288,21 @@ impl WebhooksService<'_> {
         let Some(progress) = tx.leased_progress(id, holder).await? else {
             return Ok(reported);
         };
+        let (began, is_asked) = (attempt.date, progress.is_asked);
         let finished = finished(progress, outcome, attempt, now)?;
         tx.finish_attempt(id, &finished).await?;
         reported.state = finished.state;
         reported.is_recorded = true;
         reported.given_up = u64::from(finished.state == DeliveryState::Dead);
-        let health = self
-            .health_after(tx.as_mut(), &webhook, (health, outcome), finished.state)
-            .await?;
+        let health = match outcome {
+            // Somebody wanted to see whether the receiver is there again. It was not, which is nothing new.
+            Outcome::Failed { .. } if is_asked => health,
+            _ => {
+                let after = (health, outcome, began);
+                self.health_after(tx.as_mut(), &webhook, after, finished.state)
+                    .await?
+            }
+        };
         let succeeded = outcome == Outcome::Delivered;
         let result = WebhookResult {
             health,
@@ -305,7 +326,7 @@ impl WebhooksService<'_> {
         &self,
         tx: &mut dyn WriteTx,
         webhook: &Webhook,
-        (before, outcome): (WebhookHealth, Outcome),
+        (before, outcome, began): (WebhookHealth, Outcome, Timestamp),
         state: DeliveryState,
     ) -> Result<WebhookHealth> {
         if outcome == Outcome::Delivered {
@@ -316,7 +337,7 @@ impl WebhooksService<'_> {
         if state == DeliveryState::Dead && tx.count_deliveries(webhook.id).await?.0 == 0 {
             return Ok(WebhookHealth::default());
         }
-        Ok(back_off(before, self.0.now()))
+        Ok(back_off(before, began, self.0.now()))
     }
 
     fn reason_to_disable(
@@ -377,6 +398,7 @@ fn claimed_delivery(
         body: envelope.to_body(),
         webhook: webhook.clone(),
         signing: signing.clone(),
+        _unproven: None,
     }
 }
 
@@ -391,6 +413,7 @@ fn finished(
         num_attempts: before.num_attempts + 1,
         tries: before.tries + 1,
         refusals: before.refusals,
+        is_asked: false,
     };
     let (state, next) = match outcome {
         Outcome::Delivered => (DeliveryState::Delivered, None),

@@ -1,12 +1,11 @@
 //! Use cases of webhooks.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::events::EventsService;
 use super::keyed::{ResponseKeeper, create_once, keep};
-use super::outdated::Outdated;
 use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -18,12 +17,12 @@ use crate::model::resource::ResourceRef;
 use crate::model::subject::Caller;
 use crate::model::target::{AllowedTargets, InvalidWebhookUrl, WebhookUrl};
 use crate::model::webhook::{
-    Attempt, Delivery, DeliveryFilter, DeliveryState, MAX_WEBHOOKS, NewWebhook, SecretKeys,
-    Webhook, WebhookChange, WebhookHealth, WebhookSecret, WebhookView,
+    Attempt, Delivery, DeliveryFilter, DeliveryState, Envelope, MAX_WEBHOOKS, NewWebhook,
+    SecretKeys, Webhook, WebhookChange, WebhookHealth, WebhookSecret, WebhookView,
 };
 use crate::page::{Page, PageRequest};
 use crate::statistics::DeliveryStatistics;
-use crate::store::{EventPlace, EventWindow, ReadTx, WebhookSecrets, WriteTx};
+use crate::store::{EventPlace, EventWindow, ReadTx, Requeued, WebhookSecrets, WriteTx};
 use crate::time::Timestamp;
 
 mod attempts;
@@ -52,6 +51,8 @@ pub(super) struct WebhookOptions {
     pub(super) log_retention: Duration,
     pub(super) disable_after: Duration,
     pub(super) timeout: Duration,
+    /// How many requests this process sends at a time.
+    pub(super) requests: usize,
 }
 
 impl Default for WebhookOptions {
@@ -62,6 +63,7 @@ impl Default for WebhookOptions {
             log_retention: Duration::from_hours(7 * 24),
             disable_after: Duration::from_hours(5 * 24),
             timeout: Duration::from_secs(15),
+            requests: 32,
         }
     }
 }
@@ -74,6 +76,8 @@ pub(super) struct WebhookState {
     tested: Mutex<HashMap<WebhookId, Timestamp>>,
     /// What was pending at the last maintenance.
     pending: Mutex<DeliveryStatistics>,
+    /// The claimed deliveries of webhooks that failed last or never succeeded. Each has a clone.
+    unproven: Arc<()>,
 }
 
 impl WebhookState {
@@ -82,7 +86,14 @@ impl WebhookState {
             options,
             tested: Mutex::default(),
             pending: Mutex::default(),
+            unproven: Arc::default(),
         }
+    }
+
+    /// How many more deliveries of webhooks that failed last or never succeeded may be claimed: a quarter of the requests.
+    fn room_for_unproven(&self) -> usize {
+        let claimed = Arc::strong_count(&self.unproven).saturating_sub(1);
+        self.options.requests.div_ceil(4).saturating_sub(claimed)
     }
 
     pub(super) fn statistics(&self) -> DeliveryStatistics {
@@ -108,6 +119,8 @@ pub struct DeliveryView {
     pub item: Delivery,
     /// Its last 20 attempts, in their order.
     pub attempts: Vec<Attempt>,
+    /// The body that each attempt sends; `None` if the event was deleted from the log.
+    pub body: Option<String>,
 }
 
 /// Webhooks. Who manages a form manages its webhooks. Only the system manages those that send the events of all forms.
@@ -237,7 +250,7 @@ impl<'a> WebhooksService<'a> {
         id: WebhookId,
     ) -> Result<WebhookView> {
         let webhook = self.find(tx, caller, Operation::WebhookGet, id).await?;
-        view(tx, webhook).await
+        view(tx, webhook.at(self.0.now())).await
     }
 
     /// Lists the webhooks of the forms that the caller manages; with `form`, only those of this form.
@@ -258,7 +271,9 @@ impl<'a> WebhooksService<'a> {
         let authorizer = self.0.lister(tx.as_mut(), caller).await?;
         let scope = authorizer.webhook_scope()?;
         let webhooks = tx.webhooks(&scope, form, list.window).await?;
-        Ok(list.page(webhooks, |webhook| webhook.id.as_uuid()))
+        let now = self.0.now();
+        let webhooks = webhooks.into_iter().map(|webhook| webhook.at(now));
+        Ok(list.page(webhooks.collect(), |webhook| webhook.id.as_uuid()))
     }
 
     /// Changes a webhook.
@@ -304,18 +319,34 @@ impl<'a> WebhooksService<'a> {
         let is_enabling = change.enabled == Some(true) && !was_enabled;
         let webhook = change.apply(old, self.0.revision(now))?;
         let health = match tx.lock_webhook_health(webhook.id).await? {
-            // A receiver at another URL, or one that was mended, gets everything that is due.
             Some((_, health)) if !has_new_url && !is_enabling => health,
+            // A receiver at another URL is tried at once, with one delivery if the last one was down. Otherwise, webhooks of
+            // receivers that never answer could take requests from others by changing their URLs.
+            Some((_, health)) if !is_enabling => WebhookHealth {
+                failing_since: None,
+                resumes: None,
+                ..health
+            },
+            // One that was mended gets everything that is due.
             _ => WebhookHealth::default(),
         };
         tx.update_webhook(&webhook, health).await?;
+        if has_new_url {
+            // What waits for its next attempt at the old one need not.
+            tx.requeue_deliveries(webhook.id, Requeued::Pending, now)
+                .await?;
+        }
         if is_enabling {
             tx.set_webhook_place(webhook.id, Some(place)).await?;
         }
         if was_enabled && !webhook.is_enabled() {
             stop(tx.as_mut(), webhook.id, now).await?;
         }
-        let view = view(tx.as_mut(), webhook).await?;
+        let webhook = Webhook {
+            paused_until: health.resumes,
+            ..webhook
+        };
+        let view = view(tx.as_mut(), webhook.at(now)).await?;
         tx.commit().await?;
         Ok(view)
     }
@@ -377,31 +408,33 @@ impl<'a> WebhooksService<'a> {
         id: DeliveryId,
     ) -> Result<DeliveryView> {
         let mut tx = self.0.read().await?;
-        self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
+        let webhook = self
+            .find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
             .await?;
-        let item = tx.find_delivery(webhook, id).await?;
+        let item = tx.find_delivery(webhook.id, id).await?;
         let item = item.ok_or(Error::WebhookDeliveryNotFound)?;
         let attempts = tx.attempts(id).await?;
-        Ok(DeliveryView { item, attempts })
+        let body = body(tx.as_mut(), &webhook, &item).await?;
+        Ok(DeliveryView {
+            item,
+            attempts,
+            body,
+        })
     }
 
-    /// Deletes what is kept longer than necessary, and returns the numbers of deliveries, attempts, and copies of data.
-    pub(super) async fn maintain(&self) -> Result<(u64, u64, u64)> {
+    /// Deletes the records of webhooks whose last deliveries have had their time.
+    pub(super) async fn delete_ended(&self) -> Result<()> {
         let ended = self.0.now().saturating_sub(AFTERLIFE);
         retry_on_deadlock(async || {
             let mut tx = self.0.write().await?;
             tx.delete_ended_webhooks(ended).await?;
             Ok(tx.commit().await?)
         })
-        .await?;
-        self.count_pending().await?;
-        let deliveries = self.0.delete_outdated(Outdated::Deliveries).await?;
-        let attempts = self.0.delete_outdated(Outdated::Attempts).await?;
-        Ok((deliveries, attempts, self.delete_unneeded_data().await?))
+        .await
     }
 
     /// Counts pending deliveries, for the statistics.
-    async fn count_pending(&self) -> Result<()> {
+    pub(super) async fn count_pending(&self) -> Result<()> {
         let pending = self.0.read_once().await?.pending_deliveries().await?;
         let now = self.0.now();
         let waited = pending
@@ -417,7 +450,7 @@ impl<'a> WebhooksService<'a> {
     }
 
     /// Deletes the data of deleted submissions, unless it may still be sent.
-    async fn delete_unneeded_data(&self) -> Result<u64> {
+    pub(super) async fn delete_unneeded_data(&self) -> Result<u64> {
         let mut tx = self.0.read().await?;
         let mut unneeded = tx.unneeded_data(PORTION).await?;
         drop(tx);
@@ -525,6 +558,31 @@ async fn view(tx: &mut dyn ReadTx, webhook: Webhook) -> Result<WebhookView> {
         num_pending,
         num_dead,
     })
+}
+
+/// The body of the requests of a delivery, while its event is in the log.
+async fn body(
+    tx: &mut dyn ReadTx,
+    webhook: &Webhook,
+    delivery: &Delivery,
+) -> Result<Option<String>> {
+    let window = EventWindow {
+        after: delivery.sequence - 1,
+        to: delivery.sequence,
+        limit: 1,
+    };
+    let events = tx.events(window, &EventFilter::default()).await?;
+    let event = events.into_iter().find(|event| event.id == delivery.event);
+    let Some(event) = event else {
+        return Ok(None);
+    };
+    let frozen = tx.frozen(event.id).await?;
+    let envelope = Envelope {
+        event: &event,
+        payload: webhook.payload,
+        frozen: frozen.as_ref(),
+    };
+    Ok(Some(envelope.to_body()))
 }
 
 /// A disabled webhook reads no events, and gives up what is pending.

@@ -21,8 +21,8 @@ const MAX_QUEUED: u64 = 10_000;
 const PORTION: u64 = 1_000;
 
 impl WebhooksService<'_> {
-    /// Queues finished deliveries of a webhook again, with the same bytes and the same identifiers of events. Pending ones
-    /// are left alone.
+    /// Queues deliveries of a webhook again, with the same bytes and the same identifiers of events. Those that are named are
+    /// attempted at once; see [`Resend::Deliveries`]. Of a period, pending ones are left alone.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl WebhooksService<'_> {
         }
         let now = self.0.now();
         let queued = tx
-            .requeue_deliveries(webhook.id, Requeued::Deliveries(&named), now)
+            .requeue_deliveries(webhook.id, Requeued::Asked(&named), now)
             .await?;
         let resent = Resent {
             queued,

@@ -240,6 +240,8 @@ macro_rules! conformance_suite {
                 tokens_of_a_user
                 sessions_of_a_user_are_deleted
                 ended_sessions_are_deleted
+                tokens_end_with_their_origin
+                surplus_sessions_are_deleted
                 deleted_tokens_are_told_of
             }
             kept_responses {
@@ -381,7 +383,9 @@ macro_rules! conformance_suite {
                 data_is_kept_for_webhooks_that_send_it
                 deliveries_about_one_thing_are_leased_in_order
                 deliveries_are_leased_once
+                failing_receivers_leave_leases_to_others
                 webhooks_that_pause_send_nothing
+                deliveries_that_were_asked_for_do_not_wait
                 finished_deliveries_are_queued_again
                 webhooks_end_with_their_form
             }

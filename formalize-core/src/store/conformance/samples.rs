@@ -156,6 +156,7 @@ impl Ids {
             date_expires: None,
             date_last_used: None,
             label: None,
+            origin: None,
         }
     }
 

@@ -138,6 +138,67 @@ pub async fn ended_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<()
     Ok(())
 }
 
+/// A token goes with its origin, also at the end of a chain that is longer than databases follow by themselves.
+pub async fn tokens_end_with_their_origin(store: Arc<dyn Store>) -> StoreResult<()> {
+    const CHAIN: u64 = 1200;
+    let ids = Ids::default();
+    let alice = user("alice");
+    let of = |origin: &ApiToken, token: ApiToken| ApiToken {
+        origin: Some(origin.id),
+        ..token
+    };
+    let (root, other) = (ids.token(&alice), ids.token(&alice));
+    let session = of(&root, ids.session(&alice));
+    let mut last = of(&root, ids.token(&alice));
+    let child = last.clone();
+    let mut tx = store.write().await?;
+    for (number, row) in (1..).zip([&root, &other, &session, &child]) {
+        tx.insert_token(row, &secret(number)).await?;
+    }
+    for number in 5..CHAIN {
+        last = of(&last, ids.token(&alice));
+        tx.insert_token(&last, &secret(number)).await?;
+    }
+    tx.commit().await?;
+    let mut tx = store.write().await?;
+    assert_eq!(tx.find_token(&secret(3)).await?, Some(session.clone()));
+    assert_eq!(tx.lock_token_shared(child.id).await?, Some(child.clone()));
+    assert!(tx.delete_token(session.id).await?);
+    assert_eq!(tx.find_token(&secret(4)).await?, Some(child), "its sibling");
+    assert!(!tx.delete_token_of(&user("bob"), root.id).await?);
+    assert_eq!(tx.find_token(&secret(CHAIN - 1)).await?, Some(last));
+    assert!(tx.delete_token_of(&alice, root.id).await?);
+    assert_eq!(tx.lock_token_shared(root.id).await?, None);
+    assert_eq!(tx.tokens(Window::ALL).await?, [other]);
+    tx.commit().await
+}
+
+/// Of too many sessions of a user, those are kept that were used last.
+pub async fn surplus_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
+    let ids = Ids::default();
+    let (alice, bob) = (user("alice"), user("bob"));
+    let after = |seconds| Some(now().saturating_add(Duration::from_secs(seconds)));
+    let session = |used| ApiToken {
+        date_last_used: after(used),
+        ..ids.session(&alice)
+    };
+    let sessions = [3, 0, 1, 2].map(session);
+    let (token, of_bob) = (ids.token(&alice), ids.session(&bob));
+    let mut tx = store.write().await?;
+    for (number, row) in (1..).zip(sessions.iter().chain([&token, &of_bob])) {
+        tx.insert_token(row, &secret(number)).await?;
+    }
+    assert_eq!(tx.delete_surplus_sessions_of(&alice, 4).await?, 0);
+    assert_eq!(tx.delete_surplus_sessions_of(&alice, 3).await?, 1);
+    assert_eq!(tx.find_token(&secret(2)).await?, None, "unused for longest");
+    assert_eq!(tx.delete_surplus_sessions_of(&alice, 1).await?, 2);
+    for (number, kept) in [(1, &sessions[0]), (5, &token), (6, &of_bob)] {
+        assert_eq!(tx.find_token(&secret(number)).await?.as_ref(), Some(kept));
+    }
+    assert_eq!(tx.tokens(Window::ALL).await?.len(), 3);
+    tx.commit().await
+}
+
 /// Promise 14: a store that notifies of deleted tokens does so after the deletion, and for no others.
 pub async fn deleted_tokens_are_told_of(store: Arc<dyn Store>) -> StoreResult<()> {
     let Some(mut revocations) = store.revocations().await? else {

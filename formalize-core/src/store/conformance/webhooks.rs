@@ -2,7 +2,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the cases create what they index")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,8 +22,9 @@ use crate::store::conformance::event_log::log;
 use crate::store::conformance::samples::{Ids, creator_based, now, user};
 use crate::store::conformance::scene::Scene;
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, NewDelivery, PendingDeliveries, Requeued, Store,
-    StoreResult, WebhookScope, WebhookSecrets, WriteTx,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
+    PendingDeliveries, Requeued, Store, StoreResult, WebhookResult, WebhookScope, WebhookSecrets,
+    WriteTx,
 };
 use crate::time::Timestamp;
 
@@ -145,7 +146,12 @@ async fn lease(
 ) -> StoreResult<Vec<(DeliveryId, i64)>> {
     let mut tx = store.write().await?;
     let until = at.saturating_add(LEASE);
-    let leased = tx.lease_deliveries(holder, (at, until), limit).await?;
+    let limits = LeaseLimits {
+        all: limit,
+        unproven: limit,
+        unproven_of_form: u64::MAX,
+    };
+    let leased = tx.lease_deliveries(holder, (at, until), limits).await?;
     tx.commit().await?;
     let deliveries = leased.into_iter().flat_map(|webhook| webhook.deliveries);
     let mut leased: Vec<_> = deliveries
@@ -174,6 +180,7 @@ fn finished(state: DeliveryState, next: Option<Timestamp>) -> FinishedAttempt {
             num_attempts: 1,
             tries: 1,
             refusals: i64::from(error.is_some()),
+            is_asked: false,
         },
         attempt: Attempt {
             date: now(),
@@ -393,6 +400,80 @@ pub async fn deliveries_are_leased_once(store: Arc<dyn Store>) -> StoreResult<()
     Ok(())
 }
 
+/// Webhooks that failed last or never succeeded get no more leases than the limits say, and of one form, counting what is leased.
+pub async fn failing_receivers_leave_leases_to_others(store: Arc<dyn Store>) -> StoreResult<()> {
+    let at = |seconds| Some(now().saturating_add(Duration::from_secs(seconds)));
+    let hooked = Hooked::with(&*store, 5, |index, webhook| match index {
+        // It belongs to no form.
+        4 => Webhook {
+            form: None,
+            ..webhook
+        },
+        // It succeeded last.
+        3 => Webhook {
+            date_last_success: at(2),
+            date_last_failure: at(1),
+            ..webhook
+        },
+        // It failed last.
+        2 => Webhook {
+            date_last_success: at(1),
+            date_last_failure: at(2),
+            ..webhook
+        },
+        _ => webhook,
+    })
+    .await?;
+    let mut tx = store.write().await?;
+    for webhook in &hooked.webhooks {
+        for (date, succeeded) in [
+            (webhook.date_last_success, true),
+            (webhook.date_last_failure, false),
+        ] {
+            let Some(date) = date else { continue };
+            let health = WebhookHealth::default();
+            let result = WebhookResult {
+                health,
+                date,
+                succeeded,
+            };
+            tx.set_webhook_result(webhook.id, &result).await?;
+        }
+    }
+    tx.commit().await?;
+    let events = hooked.submissions(&*store, 4).await?;
+    for webhook in &hooked.webhooks {
+        assert_eq!(hooked.queue(&*store, webhook, &events).await?, 4);
+    }
+    let lease = async |holder, limits| -> StoreResult<BTreeMap<WebhookId, usize>> {
+        let mut tx = store.write().await?;
+        let until = now().saturating_add(LEASE);
+        let holder = Uuid::from_u128(holder);
+        let leased = tx.lease_deliveries(holder, (now(), until), limits).await?;
+        tx.commit().await?;
+        let number = |webhook: &LeasedWebhook| (webhook.webhook.id, webhook.deliveries.len());
+        Ok(leased.iter().map(number).collect())
+    };
+    let limits = |all, unproven| LeaseLimits {
+        all,
+        unproven,
+        unproven_of_form: 2,
+    };
+    let proven = hooked.webhooks[3].id;
+    let none = lease(1, limits(10, 0)).await?;
+    assert_eq!(none, BTreeMap::from([(proven, 4)]));
+    let mut unproven = 0;
+    for holder in 2..5 {
+        let leased = lease(holder, limits(10, 3)).await?;
+        assert!(!leased.contains_key(&proven) && leased.values().sum::<usize>() <= 3);
+        unproven += leased.values().sum::<usize>();
+    }
+    // Two for the three webhooks of the form, and four for the other one.
+    assert_eq!(unproven, 6);
+    assert_eq!(lease(5, limits(10, 10)).await?, BTreeMap::new());
+    Ok(())
+}
+
 /// Disabled webhooks, and those that pause, send nothing.
 pub async fn webhooks_that_pause_send_nothing(store: Arc<dyn Store>) -> StoreResult<()> {
     let disabled = |index, webhook| Webhook {
@@ -418,8 +499,65 @@ pub async fn webhooks_that_pause_send_nothing(store: Arc<dyn Store>) -> StoreRes
     assert_eq!(lease(&*store, holder, resumes, 10).await?.len(), 1);
     let mut tx = store.write().await?;
     let found = tx.lock_webhook_health(hooked.webhooks[1].id).await?;
-    assert_eq!(found.map(|(_, health)| health), Some(pausing));
+    let found = found.map(|(webhook, health)| (webhook.paused_until, health));
+    assert_eq!(found, Some((Some(resumes), pausing)));
     tx.commit().await
+}
+
+/// What was asked for is leased while a webhook pauses, one at a time, and nothing else.
+pub async fn deliveries_that_were_asked_for_do_not_wait(store: Arc<dyn Store>) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
+    let webhook = &hooked.webhooks[0];
+    let events = hooked.submissions(&*store, 4).await?;
+    hooked.queue(&*store, webhook, &events).await?;
+    let holder = Uuid::from_u128(1);
+    let leased = lease(&*store, holder, now(), 10).await?;
+    let later = now().saturating_add(Duration::from_hours(1));
+    let waiting = finished(DeliveryState::Pending, Some(later));
+    for (id, _) in &leased[1..] {
+        finish(&*store, *id, &waiting).await?;
+    }
+    let pausing = WebhookHealth {
+        failures: 5,
+        failing_since: Some(now()),
+        resumes: Some(later),
+    };
+    let ids: Vec<DeliveryId> = leased.iter().map(|(id, _)| *id).collect();
+    let mut tx = store.write().await?;
+    tx.update_webhook(webhook, pausing).await?;
+    // The first one is under way.
+    let which = Requeued::Asked(&ids[..3]);
+    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 2);
+    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 0);
+    let shown = tx.find_delivery(webhook.id, ids[1]).await?;
+    let shown = shown.and_then(|shown| shown.date_next_attempt);
+    assert!(shown.is_some_and(|next| next <= now()));
+    tx.commit().await?;
+    assert_eq!(lease(&*store, holder, now(), 10).await?, []);
+    finish(&*store, ids[0], &waiting).await?;
+    let mut again = finished(DeliveryState::Pending, Some(later));
+    again.progress.num_attempts = 2;
+    for expected in &ids[1..3] {
+        let next = lease(&*store, holder, now(), 10).await?;
+        assert_eq!(
+            next.iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            [expected]
+        );
+        let mut tx = store.write().await?;
+        let progress = tx.leased_progress(*expected, holder).await?;
+        assert!(progress.is_some_and(|progress| progress.is_asked));
+        tx.commit().await?;
+        finish(&*store, *expected, &again).await?;
+    }
+    assert_eq!(lease(&*store, holder, now(), 10).await?, []);
+    // Without the pause, everything that is pending becomes due.
+    let mut tx = store.write().await?;
+    tx.update_webhook(webhook, WebhookHealth::default()).await?;
+    let queued = tx.requeue_deliveries(webhook.id, Requeued::Pending, now());
+    assert_eq!(queued.await?, 4);
+    tx.commit().await?;
+    assert_eq!(lease(&*store, holder, now(), 10).await?.len(), 4);
+    Ok(())
 }
 
 /// Finished deliveries are listed, counted, and become pending again.

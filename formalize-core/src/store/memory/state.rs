@@ -220,7 +220,7 @@ impl State {
         self.delete_resources(|resource| resource.anchor() == Anchor::from(id));
     }
 
-    /// Deletes at most `limit` tokens, and returns their number.
+    /// Deletes at most `limit` tokens, and returns their number. What has them as its origin goes, too.
     pub(super) fn delete_tokens(&mut self, goes: impl Fn(&ApiToken) -> bool, limit: usize) -> u64 {
         let going = self.tokens.values().map(|(token, _)| token);
         let going: Vec<TokenId> = going
@@ -230,10 +230,24 @@ impl State {
             .collect();
         let mut deleted = 0;
         for id in going {
-            self.tokens.remove(&id);
-            deleted += 1;
+            deleted += u64::from(self.tokens.remove(&id).is_some());
+            self.delete_tokens_of(id);
         }
         deleted
+    }
+
+    /// Deletes what has a token as its origin, directly or by way of others.
+    fn delete_tokens_of(&mut self, origin: TokenId) {
+        let mut origins = vec![origin];
+        while let Some(origin) = origins.pop() {
+            let tokens = self.tokens.values().map(|(token, _)| token);
+            let made = tokens.filter(|token| token.origin == Some(origin));
+            let made: Vec<TokenId> = made.map(|token| token.id).collect();
+            for id in &made {
+                self.tokens.remove(id);
+            }
+            origins.extend(made);
+        }
     }
 
     /// The submitted submissions of a form.

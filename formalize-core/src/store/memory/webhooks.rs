@@ -16,8 +16,8 @@ use crate::page::Window;
 use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow};
 use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, LeasedDelivery, LeasedWebhook, NewDelivery,
-    PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedDelivery, LeasedWebhook,
+    NewDelivery, PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
     WebhookResult, WebhookScope, WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
@@ -66,6 +66,16 @@ impl State {
         self.deliveries.retain(|_, row| row.delivery.webhook != id);
     }
 
+    /// The number of leased deliveries of unproven webhooks of a form; none without a form.
+    fn unproven_of_form(&self, form: Option<FormId>, now: Timestamp) -> usize {
+        let webhooks = self.webhooks.values().map(|row| &row.webhook);
+        let of_form = webhooks
+            .filter(|webhook| form.is_some() && webhook.form == form && webhook.is_unproven());
+        let deliveries = of_form.flat_map(|webhook| self.of_webhook(webhook.id));
+        let held = deliveries.filter(|row| row.lease.is_some_and(|(_, until)| until > now));
+        held.count()
+    }
+
     /// The deliveries of a webhook that can be leased, at most `limit`, the ones that are due longest first.
     fn leasable(&self, row: &WebhookRow, now: Timestamp, limit: usize) -> Vec<DeliveryId> {
         let is_held = |row: &&DeliveryRow| row.lease.is_some_and(|(_, until)| until > now);
@@ -80,8 +90,9 @@ impl State {
         };
         let room = usize::try_from(at_a_time).unwrap_or_default();
         let room = room.saturating_sub(pending().filter(is_held).count());
+        let pauses = row.health.resumes.is_some_and(|resumes| resumes > now);
         let mut due: Vec<&DeliveryRow> = pending()
-            .filter(|row| !is_held(row))
+            .filter(|row| !is_held(row) && (row.progress.is_asked || !pauses))
             .filter(|row| {
                 row.delivery
                     .date_next_attempt
@@ -92,7 +103,8 @@ impl State {
                 others.all(|other| other.delivery.sequence >= row.delivery.sequence)
             })
             .collect();
-        due.sort_by_key(|row| (row.delivery.date_next_attempt, row.delivery.sequence));
+        let order = |row: &&DeliveryRow| (row.delivery.date_next_attempt, row.delivery.sequence);
+        due.sort_by_key(|row| (!row.progress.is_asked, order(row)));
         let due = due.into_iter().take(room.min(limit));
         due.map(|row| row.delivery.id).collect()
     }
@@ -274,6 +286,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
     ) -> StoreResult<()> {
         let row = self.state().webhook_mut(webhook.id)?;
         row.webhook = webhook.clone();
+        row.webhook.paused_until = health.resumes;
         row.health = health;
         Ok(())
     }
@@ -409,14 +422,21 @@ impl WriteWebhooks for Transaction<WriteLock> {
         which: Requeued<'_>,
         now: Timestamp,
     ) -> StoreResult<u64> {
-        let is_meant = |delivery: &Delivery| match which {
-            Requeued::Deliveries(ids) => ids.contains(&delivery.id),
-            Requeued::Events(ids) => ids.contains(&delivery.event),
+        let is_meant = |row: &&DeliveryRow| {
+            let delivery = &row.delivery;
+            let is_pending = delivery.state == DeliveryState::Pending;
+            let is_held = row.lease.is_some_and(|(_, until)| until > now);
+            let is_asked = is_pending && row.progress.is_asked;
+            match which {
+                Requeued::Deliveries(ids) => !is_pending && ids.contains(&delivery.id),
+                Requeued::Events(ids) => !is_pending && ids.contains(&delivery.event),
+                Requeued::Asked(ids) => !is_held && !is_asked && ids.contains(&delivery.id),
+                Requeued::Pending => is_pending && !is_held && !is_asked,
+            }
         };
-        let rows = self.state.of_webhook(webhook).map(|row| &row.delivery);
-        let done = rows.filter(|row| row.state != DeliveryState::Pending);
-        let meant = done.filter(|row| is_meant(row) && self.state.has_event(row));
-        let meant: Vec<DeliveryId> = meant.map(|row| row.id).collect();
+        let meant = self.state.of_webhook(webhook).filter(is_meant);
+        let meant = meant.filter(|row| self.state.has_event(&row.delivery));
+        let meant: Vec<DeliveryId> = meant.map(|row| row.delivery.id).collect();
         let mut queued = 0;
         for id in meant {
             if let Some(row) = self.state().deliveries.get_mut(&id) {
@@ -425,6 +445,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
                 row.delivery.date_done = None;
                 row.progress.tries = 0;
                 row.progress.refusals = 0;
+                row.progress.is_asked = matches!(which, Requeued::Asked(_));
                 queued += 1;
             }
         }
@@ -450,21 +471,32 @@ impl WriteWebhooks for Transaction<WriteLock> {
         &mut self,
         holder: Uuid,
         (now, until): (Timestamp, Timestamp),
-        limit: u64,
+        limits: LeaseLimits,
     ) -> StoreResult<Vec<LeasedWebhook>> {
-        let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
+        let number = |limit| usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut left = number(limits.all);
+        let mut left_to_unproven = number(limits.unproven);
         let mut leased = Vec::new();
-        let rows: Vec<WebhookRow> = self.state.webhooks.values().cloned().collect();
+        let mut rows: Vec<WebhookRow> = self.state.webhooks.values().cloned().collect();
+        rows.sort_by_key(|row| !row.webhook.is_unproven());
         for row in rows {
-            let pauses = row.health.resumes.is_some_and(|resumes| resumes > now);
-            if !row.webhook.is_enabled() || pauses {
+            if !row.webhook.is_enabled() {
                 continue;
             }
-            let ids = self.state.leasable(&row, now, left);
+            let mut room = left;
+            if row.webhook.is_unproven() {
+                let of_form = self.state.unproven_of_form(row.webhook.form, now);
+                let of_form = number(limits.unproven_of_form).saturating_sub(of_form);
+                room = room.min(left_to_unproven).min(of_form);
+            }
+            let ids = self.state.leasable(&row, now, room);
             if ids.is_empty() {
                 continue;
             }
             left -= ids.len();
+            if row.webhook.is_unproven() {
+                left_to_unproven -= ids.len();
+            }
             let mut deliveries = Vec::new();
             let state = self.state();
             for id in ids {
@@ -550,6 +582,7 @@ impl WriteWebhooks for Transaction<WriteLock> {
             row.webhook.date_last_failure = Some(result.date);
         }
         row.health = result.health;
+        row.webhook.paused_until = result.health.resumes;
         Ok(())
     }
 
@@ -623,6 +656,7 @@ fn row(new: &NewDelivery) -> DeliveryRow {
             num_attempts: 0,
             tries: 0,
             refusals: 0,
+            is_asked: false,
         },
         lease: None,
         attempts: BTreeMap::new(),

@@ -449,8 +449,14 @@ impl WriteTokens for Transaction<WriteLock> {
         insert(&mut self.state().tokens, token.id, row)
     }
 
+    async fn lock_token_shared(&mut self, id: TokenId) -> StoreResult<Option<ApiToken>> {
+        let found = self.state.tokens.get(&id);
+        Ok(found.map(|(token, _)| token.clone()))
+    }
+
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
-        Ok(self.state().tokens.remove(&id).is_some())
+        let is_it = |token: &ApiToken| token.id == id;
+        Ok(self.state().delete_tokens(is_it, 1) > 0)
     }
 
     async fn delete_token_of(&mut self, user: &UserId, id: TokenId) -> StoreResult<bool> {
@@ -461,6 +467,18 @@ impl WriteTokens for Transaction<WriteLock> {
     async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64> {
         let is_theirs = |token: &ApiToken| token.kind != TokenKind::Api && token.user == *user;
         Ok(self.state().delete_tokens(is_theirs, usize::MAX))
+    }
+
+    async fn delete_surplus_sessions_of(&mut self, user: &UserId, most: usize) -> StoreResult<u64> {
+        let tokens = self.state.tokens.values().map(|(token, _)| token);
+        let mut sessions: Vec<(Option<Timestamp>, TokenId)> = tokens
+            .filter(|token| token.kind != TokenKind::Api && token.user == *user)
+            .map(|token| (token.date_last_used, token.id))
+            .collect();
+        sessions.sort_unstable_by(|one, other| other.cmp(one));
+        let surplus: Vec<TokenId> = sessions.iter().skip(most).map(|(_, id)| *id).collect();
+        let is_surplus = |token: &ApiToken| surplus.contains(&token.id);
+        Ok(self.state().delete_tokens(is_surplus, usize::MAX))
     }
 
     async fn delete_ended_sessions(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
-use super::query::{Query, Source};
-use super::reach::{of_subjects, own_rights_count, state_bit};
+use super::query::{FENCE, Query, Source};
+use super::reach::{own_rights_count, state_bit};
 use super::record::{Record, inserted, read_list, written};
 use super::{deletions, grants};
 use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
@@ -242,7 +242,9 @@ fn all<'a>(query: &mut Query<'a>, keys: &'a FrontendKeys) -> Source {
             let keys = query.bind(key_texts(keys));
             Source {
                 each: vec![query.dialect().texts("frontend", &keys)],
-                ..forms.and("forms.frontend_key = frontend.value")
+                ..forms
+                    .and("forms.frontend_key IS NOT NULL")
+                    .led_by("forms.frontend_key", "frontend.value")
             }
         }
     }
@@ -267,10 +269,8 @@ fn with_keys<'a>(
     }
     let conditions = conditions.join(" AND ");
     let with_keys = |source: Source| {
-        let form = format!("keyed.id = {} AND {conditions}", source.id);
-        source.and(format!(
-            "EXISTS (SELECT 1 FROM forms AS keyed WHERE {form})"
-        ))
+        let form = format!("keyed.id = {}", source.id);
+        source.whose("forms AS keyed", &form, &conditions)
     };
     sources.into_iter().map(with_keys).collect()
 }
@@ -308,7 +308,7 @@ fn with_submissions<'a>(
             sources
                 .into_iter()
                 .map(|source| {
-                    let held = format!("EXISTS ({held} AND held.anchor = {})", source.id);
+                    let held = format!("EXISTS ({held} AND held.anchor = {}{FENCE})", source.id);
                     source.and(held)
                 })
                 .collect()
@@ -317,7 +317,11 @@ fn with_submissions<'a>(
 }
 
 /// The grants that put a form in the scope.
-fn held_on_form<'a>(query: &mut Query<'a>, subjects: &Subjects, holdings: &'a [Holding]) -> String {
+pub(super) fn held_on_form<'a>(
+    query: &mut Query<'a>,
+    subjects: &Subjects,
+    holdings: &'a [Holding],
+) -> String {
     let subjects = query.bind_subjects(subjects);
     let any: Vec<String> = holdings
         .iter()
@@ -342,17 +346,14 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
     let own = format!(
         "SELECT 1 FROM submissions WHERE submissions.form_id = forms.id AND submissions.creator = {creator}"
     );
-    let places = vec![format!("submission_places.creator = {creator}")];
-    Source::of("submission_places", "submission_places.form_id", places)
-        .join(
-            "forms",
-            "forms.id = submission_places.form_id AND NOT forms.grant_based",
-        )
-        .and(is_kept("forms.id"))
-        .and(format!(
-            "(EXISTS ({own} AND submissions.state = {draft}) \
-             OR (forms.allowed_actions & {in_force}) <> 0 AND EXISTS ({own}))"
-        ))
+    let counts = format!(
+        "NOT forms.grant_based AND {} AND (EXISTS ({own} AND submissions.state = {draft}{FENCE}) \
+         OR (forms.allowed_actions & {in_force}) <> 0 AND EXISTS ({own}{FENCE}))",
+        is_kept("forms.id")
+    );
+    Source::of("submission_places", "submission_places.form_id", Vec::new())
+        .led_by("submission_places.creator", creator)
+        .whose("forms", "forms.id = submission_places.form_id", &counts)
 }
 
 /// Grant-based forms with submissions that grants give access to: one set for each form with any grants.
@@ -360,20 +361,37 @@ fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) ->
     let dialect = query.dialect();
     let actions = query.bind_actions(&reach.own);
     let own = own_rights_count(query, reach.in_force);
-    let shared = of_subjects(query, subjects, "grants.form_id").and("grants.form_id IS NOT NULL");
     let counting = format!(
         "EXISTS (SELECT 1 FROM grants CROSS JOIN submissions WHERE grants.form_id = forms.id \
-         AND {} AND {} AND submissions.id = grants.anchor AND {own})",
+         AND {} AND {} AND submissions.id = grants.anchor AND {own}{FENCE})",
         dialect.any_text("grants.subject", subjects),
         dialect.any_text("grants.action", &actions)
     );
     Source {
-        each: vec![format!("({}) AS shared", shared.distinct(dialect))],
+        each: vec![format!("({}) AS shared", shared_with(dialect, subjects))],
         ..Source::of("forms", "forms.id", Vec::new())
     }
     .and("forms.id = shared.id AND forms.grant_based")
     .and(is_kept("forms.id"))
     .and(counting)
+}
+
+/// The forms with submissions on which subjects hold grants. Each one is looked up behind the one before, because there may be
+/// very many grants in each.
+fn shared_with(dialect: Dialect, subjects: &str) -> String {
+    let subjects = dialect.texts("subject", subjects);
+    let first = |of_subject: &str| {
+        format!(
+            "(SELECT grants.form_id FROM grants WHERE {of_subject} ORDER BY grants.form_id LIMIT 1)"
+        )
+    };
+    format!(
+        "WITH RECURSIVE shared (subject, id) AS (SELECT subject.value, {} FROM {subjects} \
+         UNION ALL SELECT shared.subject, {} FROM shared WHERE shared.id IS NOT NULL) \
+         SELECT DISTINCT shared.id FROM shared WHERE shared.id IS NOT NULL",
+        first("grants.subject = subject.value AND grants.form_id IS NOT NULL"),
+        first("grants.subject = shared.subject AND grants.form_id > shared.id")
+    )
 }
 
 /// Counts the submissions of a form that has just got a limit. Others have their count, and counting again would take

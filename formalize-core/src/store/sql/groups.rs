@@ -141,19 +141,20 @@ pub(super) fn select<'a>(
         ItemScope::All => vec![Source::of("groups", "groups.id", Vec::new())],
         ItemScope::Granted { subjects, holdings } => {
             let subjects = query.bind_subjects(subjects);
-            let granted = Source::granted_any(&mut query, &subjects, holdings).into_iter();
-            let named = |source: Source| match search {
-                Some(_) => source.join("groups", "groups.id = grants.anchor"),
-                None => source,
-            };
-            granted.map(named).collect()
+            Source::granted_any(&mut query, &subjects, holdings)
         }
     };
     if let Some(part) = search {
         let part = query.bind(part);
         let contains = dialect.contains("groups.name_folded", &part);
         let found = sources.into_iter();
-        sources = found.map(|source| source.and(contains.as_str())).collect();
+        let found = found.map(|source| match scope {
+            ItemScope::All => source.and(contains.as_str()),
+            ItemScope::Granted { .. } => {
+                source.whose("groups", "groups.id = grants.anchor", &contains)
+            }
+        });
+        sources = found.collect();
     }
     query.rows(COLUMNS, "groups", "groups.id", &sources, window)
 }

@@ -47,7 +47,7 @@ pub(super) fn read_uncounted(row: &Row) -> StoreResult<FormLink> {
         cap: record.checked("max_submissions", cap.transpose())?,
         num_submissions: 0,
         once_per_browser: record.bool("once_per_browser")?,
-        embed_origins: record.checked("embed_origins", EmbedOrigins::new(origins))?,
+        embed_origins: record.checked("embed_origins", EmbedOrigins::stored(origins))?,
         creator: record.author("creator")?,
         date_created: record.instant("date_created")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
@@ -86,7 +86,7 @@ impl ReadLinks for Transaction {
         let bounds = Bounds::from(window);
         let columns = columns(self.dialect());
         let behind = self.dialect().behind(
-            ("form_links.form_id", "$1"),
+            &[("form_links.form_id", "$1")],
             "form_links.id",
             &Range::after("$2"),
         );

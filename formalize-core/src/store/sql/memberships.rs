@@ -119,7 +119,7 @@ impl ReadMemberships for Transaction {
         let bounds = Bounds::from(window);
         let behind = self
             .dialect()
-            .behind(("group_id", "$1"), "id", &Range::after("$2"));
+            .behind(&[("group_id", "$1")], "id", &Range::after("$2"));
         let select = sql(format!(
             "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
              WHERE {behind} LIMIT $3 OFFSET $4"

@@ -50,7 +50,7 @@ pub use statistics::{
 pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlOptions};
 #[cfg(feature = "plans")]
 #[doc(hidden)]
-pub use driver::{Plan, Plans};
+pub use driver::{Plan, Plans, Run};
 
 pub use verify::{Checked, ContentChecks, ContentVerification, Finding, FindingKind, Verification};
 
@@ -169,7 +169,17 @@ impl SqlStore {
     #[doc(hidden)]
     #[must_use]
     pub fn explaining_into(mut self, plans: Plans) -> Self {
-        self.database.explain_into(plans);
+        self.database.explain_into(plans, false);
+        self
+    }
+
+    /// The same with what running each statement took. In PostgreSQL the steps are those of the cached plan, and it runs each
+    /// query once more for them.
+    #[cfg(feature = "plans")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn measuring_into(mut self, plans: Plans) -> Self {
+        self.database.explain_into(plans, true);
         self
     }
 

@@ -13,6 +13,10 @@ use crate::authz::scope::{Holding, Subjects};
 use crate::model::action::Action;
 use crate::page::Window;
 
+/// The end of a query in `EXISTS` that is evaluated for one row after the other. Without it, SQLite 3.51 makes a join of the
+/// query, in which OFFSET counts an item once for each row that matches, and PostgreSQL a join or a hash table of all rows.
+pub(super) const FENCE: &str = " LIMIT 1 OFFSET 0";
+
 /// A statement under construction.
 pub(super) struct Query<'a> {
     dialect: Dialect,
@@ -78,11 +82,12 @@ impl<'a> Query<'a> {
         window: Window,
     ) -> Option<Statement<'a>> {
         let page = self.page(sources, window)?;
-        let direction = self.direction();
-        let text = format!(
-            "SELECT {columns} FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id \
-             ORDER BY page.id{direction}"
+        let rows = self.dialect.looked_up(
+            &format!("({page}) AS page"),
+            columns,
+            &format!("{from} WHERE {id} = page.id"),
         );
+        let text = format!("{rows} ORDER BY page.id{}", self.direction());
         Some(self.statement(text))
     }
 
@@ -105,13 +110,21 @@ impl<'a> Query<'a> {
         let bytes = self.bind(Bounds::from(window).bytes);
         let direction = self.direction();
         // SQLite would copy every text of the page to add up the sizes, if they were not computed first.
-        let select = format!(
-            "WITH sizes AS MATERIALIZED (SELECT page.id AS id, {size} AS size \
-             FROM ({page}) AS page CROSS JOIN {from} WHERE {id} = page.id) \
-             SELECT {columns} FROM (SELECT sizes.id, sum(sizes.size) OVER (ORDER BY sizes.id{direction}) - sizes.size \
-             AS bytes_before FROM sizes) AS page CROSS JOIN {from} \
-             WHERE {id} = page.id AND page.bytes_before < {bytes} ORDER BY page.id{direction}"
+        let sizes = self.dialect.looked_up(
+            &format!("({page}) AS page"),
+            &format!("page.id AS id, {size} AS size"),
+            &format!("{from} WHERE {id} = page.id"),
         );
+        let rows = self.dialect.looked_up(
+            &format!(
+                "(SELECT sizes.id, sum(sizes.size) OVER (ORDER BY sizes.id{direction}) - sizes.size \
+                 AS bytes_before FROM sizes) AS page"
+            ),
+            columns,
+            &format!("{from} WHERE {id} = page.id AND page.bytes_before < {bytes}"),
+        );
+        let select =
+            format!("WITH sizes AS MATERIALIZED ({sizes}) {rows} ORDER BY page.id{direction}");
         Some(self.statement(select))
     }
 
@@ -169,8 +182,10 @@ pub(super) struct Source {
     pub(super) id: &'static str,
     /// The conditions for the rows of the set.
     pub(super) conditions: Vec<String>,
-    /// The column directly before the identifier in an index, and its value in all rows.
-    pub(super) lead: Option<(&'static str, String)>,
+    /// The columns directly before the identifier in an index, and their values in all rows.
+    pub(super) lead: Vec<(&'static str, String)>,
+    /// Whether the rows are sorted after all of them were found, because no index has the set in order.
+    pub(super) is_sorted: bool,
 }
 
 impl Source {
@@ -181,7 +196,8 @@ impl Source {
             from: from.to_owned(),
             id,
             conditions,
-            lead: None,
+            lead: Vec::new(),
+            is_sorted: false,
         }
     }
 
@@ -198,12 +214,14 @@ impl Source {
             from: "grants".to_owned(),
             id: "grants.anchor",
             conditions: vec![
-                "grants.subject = subject.value".to_owned(),
-                format!("grants.class = {class}"),
-                "grants.action = action.value".to_owned(),
                 "grants.anchor <> grants.resource_id AND grants.form_id IS NULL".to_owned(),
             ],
-            lead: None,
+            lead: vec![
+                ("grants.subject", "subject.value".to_owned()),
+                ("grants.class", class),
+                ("grants.action", "action.value".to_owned()),
+            ],
+            is_sorted: false,
         }
     }
 
@@ -225,23 +243,41 @@ impl Source {
         self.and(condition)
     }
 
+    /// Only with a row of another table that meets a condition. `on` selects that row. As a join, PostgreSQL might read the
+    /// other table first.
+    pub(super) fn whose(self, table: &str, on: &str, condition: &str) -> Self {
+        self.and(format!("(SELECT {condition} FROM {table} WHERE {on})"))
+    }
+
+    /// The set in the order of another identifier, which no index has.
+    pub(super) fn ordered_by(mut self, id: &'static str) -> Self {
+        let lead = std::mem::take(&mut self.lead).into_iter();
+        let lead = lead.map(|(column, value)| format!("{column} = {value}"));
+        self.conditions.extend(lead);
+        Self {
+            id,
+            is_sorted: true,
+            ..self
+        }
+    }
+
     pub(super) fn and(mut self, condition: impl Into<String>) -> Self {
         self.conditions.push(condition.into());
         self
     }
 
-    /// The rows with a value in a column that comes directly before the identifier in an index. They must be rows of
-    /// one table in which each identifier is unique.
-    pub(super) fn led_by(mut self, column: &'static str, value: String) -> Self {
-        self.lead = Some((column, value));
+    /// The rows with a value in a column of an index, which comes directly before the identifier or before the next such
+    /// column. They must be rows of one table in which each identifier is unique.
+    pub(super) fn led_by(mut self, column: &'static str, value: impl Into<String>) -> Self {
+        self.lead.push((column, value.into()));
         self
     }
 
     /// Every identifier once, in any order.
     pub(super) fn distinct(&self, dialect: Dialect) -> String {
-        let lead = self.lead.as_ref();
+        let lead = self.lead.iter();
         let lead = lead.map(|(column, value)| format!(" AND {column} = {value}"));
-        let lead = lead.unwrap_or_default();
+        let lead: String = lead.collect();
         let rest = format!("{} WHERE {}{lead}", self.from, self.conditions());
         if self.each.is_empty() {
             format!("SELECT DISTINCT {} AS id FROM {rest}", self.id)
@@ -268,17 +304,21 @@ impl Source {
     fn behind(&self, dialect: Dialect, range: &Range) -> String {
         let (id, from) = (self.id, &self.from);
         let conditions = self.conditions();
-        match &self.lead {
-            Some((column, value)) => {
-                let behind = dialect.behind((column, value), id, range);
-                format!("SELECT {id} AS id FROM {from} WHERE {conditions} AND {behind}")
-            }
-            None => format!(
-                "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {} ORDER BY 1{}",
-                range.condition(id),
-                range.direction()
-            ),
+        let (in_range, direction) = (range.condition(id), range.direction());
+        if self.is_sorted {
+            let rows = format!("SELECT {id} AS id FROM {from} WHERE {conditions} AND {in_range}");
+            let rows = dialect.fenced(&rows);
+            return format!("SELECT DISTINCT id FROM ({rows}) AS found ORDER BY 1{direction}");
         }
+        if self.lead.is_empty() {
+            return format!(
+                "SELECT DISTINCT {id} AS id FROM {from} WHERE {conditions} AND {in_range} ORDER BY 1{direction}"
+            );
+        }
+        let lead = self.lead.iter();
+        let lead: Vec<_> = lead.map(|(column, value)| (*column, &**value)).collect();
+        let behind = dialect.behind(&lead, id, range);
+        format!("SELECT {id} AS id FROM {from} WHERE {conditions} AND {behind}")
     }
 
     fn conditions(&self) -> String {

@@ -262,12 +262,10 @@ fn submissions_of_form<'a>(
         .join("forms", "forms.id = grants.anchor AND forms.grant_based")
         .distinct(query.dialect());
     let submitted = query.bind(state_bit(SubmissionState::Submitted));
+    let of_form = vec!["resources.form_id = form.id".to_owned()];
     let source = Source {
         each: vec![format!("({forms}) AS form")],
-        from: "resources".to_owned(),
-        id: "resources.id",
-        conditions: vec!["resources.form_id = form.id".to_owned()],
-        lead: None,
+        ..Source::of("resources", "resources.id", of_form)
     }
     .join("submissions", "submissions.id = resources.anchor")
     .and(format!("submissions.state = {submitted}"));
@@ -294,12 +292,13 @@ fn managed_collections<'a>(
         query.dialect().any_text("resources.class", &classes),
         "resources.identifier = ''".to_owned(),
     ];
-    Some(Source::of("resources", "resources.id", conditions))
+    let collections = Source::of("resources", "resources.id", conditions);
+    Some(collections.ordered_by("resources.id"))
 }
 
 /// Joins resources, as the first table if an identifier selects them.
-fn beside_resources(mut source: Source, filter: Filter<'_>) -> Source {
-    source.id = "resources.id";
+fn beside_resources(source: Source, filter: Filter<'_>) -> Source {
+    let mut source = source.ordered_by("resources.id");
     source.from = match filter.identifier {
         Some(_) => format!("resources CROSS JOIN {}", source.from),
         None => format!("{} CROSS JOIN resources", source.from),

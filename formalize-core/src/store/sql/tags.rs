@@ -51,22 +51,23 @@ pub(super) fn of_tag<'a>(
     query: &mut Query<'a>,
     form: &str,
     tag: &'a str,
-    condition: String,
+    condition: &str,
 ) -> Option<Source> {
     if !can_be_stored(tag) {
         return None;
     }
     let tag = query.bind(tag);
-    let of_form = format!("submission_tags.form_id = {form} AND submissions.form_id = {form}");
-    let joined = "submissions.id = submission_tags.submission_id";
+    let submission =
+        format!("submissions.id = submission_tags.submission_id AND submissions.form_id = {form}");
     let source = Source::of(
         "submission_tags",
         "submission_tags.submission_id",
-        vec![of_form],
+        Vec::new(),
     )
-    .join("submissions", joined)
-    .led_by("submission_tags.tag", tag);
-    Some(source.and(condition))
+    .led_by("submission_tags.form_id", form)
+    .led_by("submission_tags.tag", tag)
+    .whose("submissions", &submission, condition);
+    Some(source)
 }
 
 /// The tags by which a submission is found, as a column for [`differ`].

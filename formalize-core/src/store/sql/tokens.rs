@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::driver::{Row, Transaction, sql};
+use super::driver::{Lock, Range, Row, Transaction, sql};
 use super::query::Bounds;
 use super::record::{Record, inserted};
 use crate::id::TokenId;
@@ -41,6 +41,7 @@ pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
         date_expires: record.optional_instant("date_expires")?,
         date_last_used: record.optional_instant("date_last_used")?,
         label: record.checked("label", label.transpose())?,
+        origin: record.optional_uuid("origin")?.map(TokenId::from_uuid),
     })
 }
 
@@ -79,7 +80,7 @@ fn columns(kind: TokenKind) -> StoreResult<(i64, Option<i64>)> {
 impl ReadTokens for Transaction {
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
         let select = sql(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label \
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
              FROM api_tokens WHERE secret_hash = $1",
         )
         .bind(secret.as_str());
@@ -93,7 +94,7 @@ impl ReadTokens for Transaction {
     async fn tokens(&mut self, window: Window) -> StoreResult<Vec<ApiToken>> {
         let bounds = Bounds::from(window);
         let select = sql(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label \
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
              FROM api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         )
         .bind(bounds.after)
@@ -104,10 +105,12 @@ impl ReadTokens for Transaction {
 
     async fn tokens_of(&mut self, user: &UserId, window: Window) -> StoreResult<Vec<ApiToken>> {
         let bounds = Bounds::from(window);
-        let select = sql(
-            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label \
-             FROM api_tokens WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3 OFFSET $4",
-        )
+        let of_user = [("user_id", "$1")];
+        let behind = self.dialect().behind(&of_user, "id", &Range::after("$2"));
+        let select = sql(format!(
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
+             FROM api_tokens WHERE {behind} LIMIT $3 OFFSET $4"
+        ))
         .bind(user.as_str())
         .bind(bounds.after)
         .bind(bounds.limit)
@@ -125,8 +128,8 @@ impl WriteTokens for Transaction {
         let (kind, idle) = columns(token.kind)?;
         let insert = sql("INSERT INTO api_tokens \
              (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, \
-              kind, idle, label) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
+              kind, idle, label, origin) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
         .bind(token.id.as_uuid())
         .bind(token.user.as_str())
         .bind(attributes)
@@ -136,37 +139,47 @@ impl WriteTokens for Transaction {
         .bind(token.date_last_used.map(Timestamp::as_millis))
         .bind(kind)
         .bind(idle)
-        .bind(token.label.as_ref().map(TokenLabel::as_str));
+        .bind(token.label.as_ref().map(TokenLabel::as_str))
+        .bind(token.origin.map(TokenId::as_uuid));
         self.run(insert.brief()).await?;
         self.inserted("api_tokens", token.id.as_uuid());
         Ok(())
     }
 
+    async fn lock_token_shared(&mut self, id: TokenId) -> StoreResult<Option<ApiToken>> {
+        let select = sql(format!(
+            "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
+             FROM api_tokens WHERE id = $1{}",
+            self.dialect().lock(Some(Lock::Shared))
+        ))
+        .bind(id.as_uuid());
+        let found = self.optional(select.brief()).await?;
+        found.as_ref().map(read).transpose()
+    }
+
     async fn delete_token(&mut self, id: TokenId) -> StoreResult<bool> {
-        let delete = sql("DELETE FROM api_tokens WHERE id = $1").bind(id.as_uuid());
-        let deleted = self.run(delete.brief()).await?;
-        announce(self, deleted).await?;
-        if deleted > 0 {
-            self.deleted("api_tokens", id.as_uuid());
-        }
-        Ok(deleted > 0)
+        delete(self, None, id).await
     }
 
     async fn delete_token_of(&mut self, user: &UserId, id: TokenId) -> StoreResult<bool> {
-        let delete = sql("DELETE FROM api_tokens WHERE id = $1 AND user_id = $2")
-            .bind(id.as_uuid())
-            .bind(user.as_str());
-        let deleted = self.run(delete.brief()).await?;
-        announce(self, deleted).await?;
-        if deleted > 0 {
-            self.deleted("api_tokens", id.as_uuid());
-        }
-        Ok(deleted > 0)
+        delete(self, Some(user), id).await
     }
 
     async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64> {
         let delete =
             sql("DELETE FROM api_tokens WHERE user_id = $1 AND kind = 2").bind(user.as_str());
+        let deleted = self.run(delete).await?;
+        announce(self, deleted).await?;
+        Ok(deleted)
+    }
+
+    async fn delete_surplus_sessions_of(&mut self, user: &UserId, most: usize) -> StoreResult<u64> {
+        let delete = sql("DELETE FROM api_tokens WHERE id IN ( \
+             SELECT id FROM api_tokens WHERE user_id = $1 AND kind = 2 \
+             ORDER BY date_last_used DESC, id DESC LIMIT $2 OFFSET $3)")
+        .bind(user.as_str())
+        .bind(i64::from(i32::MAX))
+        .bind(i64::try_from(most).unwrap_or(i64::MAX));
         let deleted = self.run(delete).await?;
         announce(self, deleted).await?;
         Ok(deleted)
@@ -205,6 +218,40 @@ impl WriteTokens for Transaction {
             .bind(used.as_millis());
         self.run(update.brief()).await.map(drop)
     }
+}
+
+/// Deletes a token, of this user if one is given, and first all that have it as their origin: the longest chains from their
+/// ends. A database deletes a whole chain at once only if it is not too long.
+async fn delete(tx: &mut Transaction, user: Option<&UserId>, id: TokenId) -> StoreResult<bool> {
+    let select = sql("WITH RECURSIVE ended (id, level) AS ( \
+             SELECT id, CAST(0 AS BIGINT) FROM api_tokens WHERE id = $1 AND ($2 IS NULL OR user_id = $2) \
+             UNION ALL \
+             SELECT api_tokens.id, ended.level + 1 FROM ended \
+             JOIN api_tokens ON api_tokens.origin = ended.id \
+         ) SELECT id, level FROM ended ORDER BY level DESC")
+    .bind(id.as_uuid())
+    .bind(user.map(UserId::as_str));
+    let rows = tx.all(select.brief()).await?;
+    let mut levels: Vec<(i64, Vec<Uuid>)> = Vec::new();
+    for row in &rows {
+        let record = Record::new("api_tokens", row);
+        let (id, level) = (record.id()?, record.int("level")?);
+        match levels.last_mut() {
+            Some((last, ids)) if *last == level => ids.push(id),
+            _ => levels.push((level, vec![id])),
+        }
+    }
+    let mut deleted = 0;
+    for (_, ids) in levels {
+        let is_ended = tx.dialect().any_uuid("id", "$1");
+        let delete = sql(format!("DELETE FROM api_tokens WHERE {is_ended}")).bind(ids);
+        deleted = tx.run(delete.brief()).await?;
+    }
+    announce(tx, deleted).await?;
+    if deleted > 0 {
+        tx.deleted("api_tokens", id.as_uuid());
+    }
+    Ok(deleted > 0)
 }
 
 /// Notifies other servers if tokens were deleted.

@@ -128,7 +128,7 @@ impl Collector for LibraryMetrics {
         keys(encoder, statistics.keys)?;
         batch_items(encoder, statistics.batch_items)?;
         deliveries(encoder, statistics.deliveries)?;
-        maintenance(encoder, statistics.maintenance)?;
+        maintenance(encoder, &statistics.maintenance)?;
         let validators = statistics.validators;
         let hits = (
             "formalize_validator_cache_hits",
@@ -198,8 +198,11 @@ fn deliveries(encoder: &mut DescriptorEncoder<'_>, deliveries: DeliveryStatistic
     ConstGauge::new(deliveries.oldest_pending.as_secs_f64()).encode(metric)
 }
 
-/// The counts of what maintenance has deleted.
-fn maintenance(encoder: &mut DescriptorEncoder<'_>, deleted: MaintenanceStatistics) -> fmt::Result {
+/// What maintenance has deleted, and how often its steps failed.
+fn maintenance(
+    encoder: &mut DescriptorEncoder<'_>,
+    deleted: &MaintenanceStatistics,
+) -> fmt::Result {
     let metric = (
         "formalize_maintenance_deleted",
         "Records that were deleted because they were kept long enough.",
@@ -211,7 +214,14 @@ fn maintenance(encoder: &mut DescriptorEncoder<'_>, deleted: MaintenanceStatisti
         ("attempts", deleted.attempts),
         ("data", deleted.data),
     ];
-    by_label(encoder, metric, "what", counts)
+    by_label(encoder, metric, "what", counts)?;
+    let metric = (
+        "formalize_maintenance_failures",
+        "Steps of the maintenance that failed.",
+    );
+    let failures = deleted.steps.failures();
+    let failures = failures.map(|(step, count)| (step.as_str(), count));
+    by_label(encoder, metric, "step", failures)
 }
 
 /// A counter for each outcome.
@@ -224,11 +234,11 @@ fn by_outcome<const N: usize>(
 }
 
 /// A counter for each value of a label.
-fn by_label<const N: usize>(
+fn by_label<'a>(
     encoder: &mut DescriptorEncoder<'_>,
     (name, help): (&str, &str),
     label: &str,
-    counts: [(&str, u64); N],
+    counts: impl IntoIterator<Item = (&'a str, u64)>,
 ) -> fmt::Result {
     let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
     for (value, count) in counts {

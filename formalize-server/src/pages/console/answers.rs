@@ -2,9 +2,9 @@
 
 use formalize_core::{
     Action, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
-    TableRow,
+    TableCell, TableRow,
 };
-use formalize_web::{AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
+use formalize_web::{AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
 use poem::{IntoResponse, Response, http::StatusCode};
 
 use super::{
@@ -59,6 +59,7 @@ fn page<'a>(
     AnswersPage {
         frame: managed.frame(),
         filter: shown(visit, filter),
+        may_read: managed.allows(&Action::READ_SUBMISSIONS),
         columns: columns(table),
         rows: table
             .page
@@ -98,7 +99,14 @@ fn row(visit: &Visit, row: &TableRow) -> AnswerRow {
         creator: submission.creator.to_string(),
         is_draft: submission.state == SubmissionState::Draft,
         files: submission.files.len(),
-        cells: row.cells.clone(),
+        cells: row.cells.iter().map(cell).collect(),
+    }
+}
+
+fn cell(cell: &TableCell) -> AnswerCell {
+    AnswerCell {
+        shown: cell.shown.clone(),
+        stored: cell.stored.clone(),
     }
 }
 

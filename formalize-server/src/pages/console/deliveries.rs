@@ -1,8 +1,8 @@
 //! The deliveries of a webhook.
 
 use formalize_core::{
-    Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryState, DeliveryView, Error, EventType,
-    PageRequest, PageSize, Position, Resend,
+    Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryView, Error, EventType, PageRequest,
+    PageSize, Position, Resend,
 };
 use formalize_web::{AttemptRow, DeliveryList, DeliveryPage, DeliveryRow, Problems};
 use poem::{Response, http::StatusCode};
@@ -167,8 +167,8 @@ fn one<'a>(visit: &Visit, managed: &'a Managed, view: &DeliveryView) -> Delivery
         attempts: attempts
             .map(|attempt| attempt_row(visit, attempt))
             .collect(),
-        // Pending ones are sent anyway.
-        may_resend: managed.view.item.is_enabled() && delivery.state != DeliveryState::Pending,
+        body: view.body.clone(),
+        may_resend: managed.view.item.is_enabled(),
         is_resent: false,
         problems: Problems::default(),
     }

@@ -43,7 +43,7 @@ pub(super) async fn change(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
     let button = sent.own("do").unwrap_or_default();
     let changed = match button.split_once(':') {
         None if button == "share" => share(visit, &managed, sent).await,
-        Some(("access", rest)) => unshare(visit, &managed, rest).await,
+        Some(("access", rest)) => unshare(visit, &managed, rest, sent).await,
         Some(("grant", grant)) => remove(visit, grant).await,
         _ => return Err(Refusal::is(ErrorKey::InvalidRequestBody)),
     };
@@ -96,8 +96,14 @@ async fn share(visit: &Visit, managed: &ManagedForm, sent: &Sent) -> Result<(), 
     Ok(())
 }
 
-/// Takes back an access from a holder, both of which a button names.
-async fn unshare(visit: &Visit, managed: &ManagedForm, rest: &str) -> Result<(), Error> {
+/// Takes back an access from a holder, both of which a button names. With that of managers, the links and webhooks that the
+/// holder has created end, too, if that was chosen: first, since whoever is dismissed may be the one who asks.
+async fn unshare(
+    visit: &Visit,
+    managed: &ManagedForm,
+    rest: &str,
+    sent: &Sent,
+) -> Result<(), Error> {
     let (access, holder) = rest.split_once(':').ok_or(Error::GrantNotFound)?;
     let access: FormAccess = access.parse().map_err(|_| Error::GrantNotFound)?;
     let (kind, name) = holder.split_once(':').ok_or(Error::GrantNotFound)?;
@@ -105,10 +111,14 @@ async fn unshare(visit: &Visit, managed: &ManagedForm, rest: &str) -> Result<(),
         "user" => user(name)?.into(),
         kind => subject_of(kind, name)?,
     };
-    let forms = visit.formalize().forms();
-    forms
-        .unshare(caller(visit)?, managed.id, &subject, access)
-        .await?;
+    let (forms, caller) = (visit.formalize().forms(), caller(visit)?);
+    if let Subject::User(creator) = &subject
+        && access == FormAccess::Manage
+        && sent.own("end").is_some()
+    {
+        forms.end_creations_of(caller, managed.id, creator).await?;
+    }
+    forms.unshare(caller, managed.id, &subject, access).await?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! The page with counts of the answers to a form.
 
+use formalize_core::Action;
 use formalize_web::SummaryPage;
 use poem::{Response, http::StatusCode};
 
@@ -20,6 +21,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
             managed.path(),
             answers::query(visit, &[])
         ),
+        may_read: managed.allows(&Action::READ_SUBMISSIONS),
         summary: &summary.await?,
     };
     Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))

@@ -58,7 +58,9 @@ async fn create(visit: &Visit, sent: &Sent) -> Result<Response, Refusal> {
     let lifetime = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
     let new = NewOwnToken { label, lifetime };
     let tokens = visit.formalize().tokens();
-    let (_, secret) = tokens.create_own(visit.caller()?, new).await?;
+    let session = visit.session.as_ref();
+    let session = session.ok_or_else(|| Refusal::is(ErrorKey::Forbidden))?;
+    let (_, secret) = tokens.create_own(session, new).await?;
     let created = TokensPage {
         created: Some(Secret::expose(&secret).to_owned()),
         ..TokensPage::default()

@@ -115,6 +115,7 @@ fn row(visit: &Visit, managed: &ManagedForm, view: &WebhookView) -> WebhookRow {
         dead: view.num_dead,
         succeeded: webhook.date_last_success.map(time),
         failed: webhook.date_last_failure.map(time),
+        paused_until: webhook.paused_until.map(time),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The console.
 
+mod answers;
 mod changes;
 mod explanations;
 mod old_pages;

@@ -97,6 +97,54 @@ async fn grants_on_the_answers_are_shown_and_removed() {
     alice.press_one(&page, button, &[]).await.leads_to();
 }
 
+/// Links and webhooks of somebody who manages a form no longer stay, unless the box is ticked.
+#[tokio::test]
+async fn what_a_manager_has_created_can_end_with_the_permission() {
+    let (app, form) = with_form(json!({})).await;
+    let path = format!("/console/forms/{form}/sharing");
+    let links = query("/formalize/form-links", &[("formIdentifier", &form)]);
+    let hooks = query("/formalize/webhooks", &[("formIdentifier", &form)]);
+    let number = async |list: &str| items(&app.alice().get(list).await.expect(200)).len();
+    let mut alice = Reader::signed_in(&app, "alice").await;
+    let manager = json!({"userIdentifier": "bob"});
+    let create = async || {
+        app.share_form(&form, "manage", manager.clone()).await;
+        let new = json!({"formIdentifier": form});
+        app.bob()
+            .post("/formalize/form-links", new)
+            .await
+            .expect(201);
+        let new = json!({
+            "formIdentifier": form,
+            "url": "https://example.org/hook",
+            "eventTypes": ["form.updated"],
+        });
+        app.bob().post("/formalize/webhooks", new).await.expect(201);
+    };
+    let new = json!({"formIdentifier": form});
+    app.alice()
+        .post("/formalize/form-links", new)
+        .await
+        .expect(201);
+    let button = "access:manage:user:bob";
+    assert!(
+        !alice.open(&path).await.has("input[name=end]"),
+        "nobody could be dismissed"
+    );
+    create().await;
+    let page = alice.open(&path).await;
+    assert!(page.has("input[name=end]"), "{}", page.answer);
+    alice.press_one(&page, button, &[]).await.leads_to();
+    assert_eq!((number(&links).await, number(&hooks).await), (2, 1));
+    create().await;
+    let page = alice.open(&path).await;
+    alice
+        .press_one(&page, button, &[("end", &["true"])])
+        .await
+        .leads_to();
+    assert_eq!((number(&links).await, number(&hooks).await), (1, 0));
+}
+
 /// Whoever manages the answers but not the form shares the answers only.
 #[tokio::test]
 async fn managers_of_the_answers_see_their_grants_only() {

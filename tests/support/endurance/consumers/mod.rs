@@ -21,6 +21,7 @@ use self::submitter::{Keyed, Submitter};
 use super::dice::Dice;
 use crate::Result;
 use crate::client::Client;
+use crate::patience::LIMIT;
 
 mod follower;
 mod receiver;
@@ -33,10 +34,6 @@ const WEBHOOKS: &str = "/formalize/webhooks";
 const BUSY: u16 = 503;
 
 const SUBMITTERS: usize = 4;
-
-/// How long a delivery is leased with `webhook_timeout = "1s"`, and how long it may take after that.
-const LEASE: Duration = Duration::from_secs(12);
-const MARGIN: Duration = Duration::from_secs(8);
 
 /// The folder for exports, and the settings that consumers need.
 #[derive(Debug)]
@@ -273,7 +270,7 @@ impl Consumers {
             if delivered.len() > progress.1 {
                 progress = (Instant::now(), delivered.len());
             }
-            if progress.0.elapsed() > LEASE + MARGIN {
+            if progress.0.elapsed() > LIMIT {
                 return Err(format!("not delivered: {missing:#?} of {webhook}").into());
             }
             sleep(Duration::from_millis(100)).await;

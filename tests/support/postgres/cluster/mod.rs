@@ -12,6 +12,7 @@ use std::{env, fs, io, thread};
 
 use super::binaries;
 use super::layout::Layout;
+use crate::patience::LIMIT;
 use crate::process::helper_program;
 use crate::{Error, Result};
 
@@ -20,9 +21,6 @@ mod tests;
 
 /// How long a cluster keeps running without users, so that consecutive test runs can share it.
 const IDLE: Duration = Duration::from_mins(1);
-
-/// The timeout for starting a cluster, on a machine that is busy compiling.
-const START: Duration = Duration::from_mins(2);
 
 /// The longest path of a temporary folder for the socket. Systems limit the path of a socket to about 100 bytes, of
 /// which its name and our folders need almost 80.
@@ -137,7 +135,7 @@ impl Place {
 
     /// Waits until the cluster is announced, and starts a keeper if necessary.
     fn ensure_kept(&self) -> Result<Option<Child>> {
-        let deadline = Instant::now() + START;
+        let deadline = Instant::now() + LIMIT;
         let mut started = None;
         loop {
             match &mut started {
@@ -149,7 +147,7 @@ impl Place {
                 return Ok(started);
             }
             if Instant::now() >= deadline {
-                return Err(format!("it took longer than {} s", START.as_secs()).into());
+                return Err(format!("it took longer than {} s", LIMIT.as_secs()).into());
             }
             thread::sleep(Duration::from_millis(10));
         }

@@ -1,6 +1,7 @@
 use sqlx::{Connection, PgConnection};
 
 use super::*;
+use crate::patience::until;
 
 /// A location in a temporary folder with a short path.
 fn place(idle: Duration) -> (tempfile::TempDir, Place) {
@@ -29,14 +30,6 @@ async fn query(cluster: &Cluster) -> i32 {
         .unwrap()
 }
 
-fn wait_until(what: &str, condition: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !condition() {
-        assert!(Instant::now() < deadline, "{what} takes too long");
-        thread::sleep(Duration::from_millis(50));
-    }
-}
-
 /// The folders of clusters at a location.
 fn folders(place: &Place) -> Vec<PathBuf> {
     let entries = fs::read_dir(&place.layout.base)
@@ -60,7 +53,7 @@ async fn a_cluster_is_shared_and_stops_when_unused() {
     assert_eq!(query(&second).await, 42, "it runs on while it is used");
 
     drop(second);
-    wait_until("the end", || folders(&place).is_empty());
+    until("the end", async || folders(&place).is_empty()).await;
     assert!(keeper.wait().unwrap().success());
     assert!(!place.layout.host().exists());
 

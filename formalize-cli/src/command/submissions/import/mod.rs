@@ -18,8 +18,8 @@ use super::format_of;
 use super::rejected::Rejected;
 use crate::args;
 use crate::failure::{Exit, Failure};
+use crate::grammar::FormAndFile;
 use crate::input::{self, Line};
-use crate::naming::Reference;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, note, plural};
 
@@ -32,12 +32,8 @@ const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
 /// What to import, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ImportArgs {
-    /// The form's identifier, or its name if that is unique
-    #[arg(long, value_name = "FORM", visible_alias = "form-identifier")]
-    form: Reference<FormId>,
-    /// The file to read
-    #[arg(value_name = "FILE|-")]
-    file: PathBuf,
+    #[command(flatten)]
+    place: FormAndFile,
     /// The format: by default that of the file's extension, and data on standard input
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -116,17 +112,20 @@ fn retention(text: &str) -> Result<Duration, String> {
 
 impl ImportArgs {
     pub(crate) async fn run(self, session: &mut Session) -> Outcome {
-        let format = format_of(&self.file, self.format, Format::Data)?;
+        let (form, file) = self.place.given()?;
+        let file =
+            file.ok_or_else(|| Failure::usage("name the file to import, or - for standard input"))?;
+        let format = format_of(&file, self.format, Format::Data)?;
         let options = self.options(format)?;
-        let form = session.form(&self.form).await?;
+        let form = session.form(&form).await?;
         let (formalize, caller) = session.service();
         // This also checks whether the user may create submissions.
         let submissions = formalize.submissions();
         let columns = submissions.import_columns(&caller, form).await?;
-        let source = Source::open(&self.file, format, columns, options)?;
+        let source = Source::open(&file, format, columns, options)?;
         let import = Import {
-            rejected: self.rejected(format)?,
-            file: self.file,
+            rejected: self.rejected(&file, format)?,
+            file,
             form,
             caller,
             formalize,
@@ -177,12 +176,12 @@ impl ImportArgs {
         })
     }
 
-    fn rejected(&self, format: Format) -> Result<Rejected, Failure> {
+    fn rejected(&self, from: &Path, format: Format) -> Result<Rejected, Failure> {
         let file = match &self.rejected {
             None if self.dry_run => Some(Path::new("-")),
             file => file.as_deref(),
         };
-        Rejected::of("row", &self.file, file, format.extension())
+        Rejected::of("row", from, file, format.extension())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, Submission
 use crate::model::form::{Form, SubmissionState};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest};
 use crate::model::subject::Caller;
-use crate::schema::{FilesRejection, Rejection};
+use crate::schema::{FilesRejection, Rejection, Room};
 use crate::service::submissions::check_size;
 use crate::service::submissions::create::admit;
 use crate::store::StoreError;
@@ -23,6 +23,8 @@ pub(super) struct Checked {
     pub(super) data: Vec<Result<(), Rejection>>,
     /// Whether the form takes submissions without files.
     pub(super) files: Result<(), FilesRejection>,
+    /// The room for the reasons of refusals that is left.
+    pub(super) room: Room,
 }
 
 /// The form of a batch, as it is when the batch is decided.
@@ -56,7 +58,7 @@ pub(super) fn decide(
     batch: &SubmissionBatch,
     checked: Checked,
 ) -> Vec<Decision> {
-    let mut taken = situation.taken;
+    let (mut taken, mut room) = (situation.taken, checked.room);
     let mut created: HashMap<IdempotencyKey, (usize, KeyedRequest)> = HashMap::new();
     let mut decisions = Vec::with_capacity(batch.items().len());
     for (index, (item, data)) in batch.items().iter().zip(checked.data).enumerate() {
@@ -65,7 +67,8 @@ pub(super) fn decide(
             .as_ref()
             .and_then(|request| repeated(situation, &created, request));
         let decision = repeated.unwrap_or_else(|| {
-            let admitted = admit_item(caller, situation, taken, item, data, &checked.files);
+            let files = (&checked.files, &mut room);
+            let admitted = admit_item(caller, situation, taken, item, data, files);
             admitted.map_or_else(Decision::Refuse, Decision::Create)
         });
         if let Decision::Create(state) = decision {
@@ -107,14 +110,14 @@ fn admit_item(
     taken: PlacesTaken,
     item: &BatchItem,
     data: Result<(), Rejection>,
-    files: &Result<(), FilesRejection>,
+    (files, room): (&Result<(), FilesRejection>, &mut Room),
 ) -> Result<SubmissionState> {
     check_size(item.data.as_deref())?;
     let Situation { form, now, .. } = situation;
     let state = admit(caller, form, taken, item.state.clone(), *now)?;
     data.map_err(Error::SubmissionDataInvalid)?;
-    if state == SubmissionState::Submitted {
-        files.clone().map_err(Error::SubmissionFilesInvalid)?;
+    if let (SubmissionState::Submitted, Err(rejection)) = (state, files) {
+        return Err(Error::SubmissionFilesInvalid(room.fit_files(rejection)));
     }
     Ok(state)
 }

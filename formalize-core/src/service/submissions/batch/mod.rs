@@ -22,6 +22,7 @@ use crate::model::idempotency::{IdempotencyKey, KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::Turn;
+use crate::schema::Room;
 use crate::service::keyed::{ResponseKeeper, keep};
 use crate::service::{ATTEMPTS, Viewed};
 use crate::statistics::BatchItemStatistics;
@@ -42,6 +43,9 @@ impl SubmissionsService<'_> {
     ///
     /// An atomic batch is one transaction, and creates nothing if any submission is refused. Otherwise each submission is
     /// created by itself, several at a time unless their order can matter: places are given in their order.
+    ///
+    /// Violations are listed for the first 64 submissions that are refused, with 64 KiB altogether. For each other one there
+    /// is only the first violation, in brief.
     ///
     /// # Errors
     ///
@@ -311,7 +315,10 @@ impl SubmissionsService<'_> {
             Box::pin(self.create_one(caller, batch, item, part))
         });
         let outcomes: Vec<_> = outcomes.collect();
-        Ok(stream::iter(outcomes).buffered(at_once).collect().await)
+        let mut room = Room::default();
+        let outcomes = stream::iter(outcomes).buffered(at_once);
+        let outcomes = outcomes.map(|outcome| as_detailed_as_fits(outcome, &mut room));
+        Ok(outcomes.collect().await)
     }
 
     /// Creates one submission of a batch, unless it was created before.
@@ -411,7 +418,8 @@ impl SubmissionsService<'_> {
             (item.data.as_deref().map(Arc::from), is_draft)
         });
         let validators = &self.0.validators;
-        let data = validators.check_all(caller, form, texts.collect()).await?;
+        let data = validators.check_all(caller, form, texts.collect(), Room::default());
+        let (data, room) = data.await?;
         let checked = validators.check_files(form, &[], Turn::Of(caller)).await;
         let files = match checked {
             Ok(()) => Ok(()),
@@ -422,6 +430,7 @@ impl SubmissionsService<'_> {
             revision: form.revision,
             data,
             files,
+            room,
         })
     }
 
@@ -450,6 +459,23 @@ impl SubmissionsService<'_> {
             now,
         })
     }
+}
+
+/// The outcome, with the reasons of a refusal as detailed as there is room.
+fn as_detailed_as_fits(outcome: BatchOutcome, room: &mut Room) -> BatchOutcome {
+    let error = match outcome {
+        BatchOutcome::Refused(error) => error,
+        done => return done,
+    };
+    BatchOutcome::Refused(match error {
+        Error::SubmissionDataInvalid(rejection) => {
+            Error::SubmissionDataInvalid(room.fit(rejection))
+        }
+        Error::SubmissionFilesInvalid(rejection) => {
+            Error::SubmissionFilesInvalid(room.fit_files(&rejection))
+        }
+        other => other,
+    })
 }
 
 fn has_equal_keys(batch: &SubmissionBatch) -> bool {

@@ -127,7 +127,8 @@ const INSERT: &str = "INSERT INTO submissions (id, form_id, creator, state, last
      SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, \
      revision, data FROM made JOIN places USING (creator) RETURNING id";
 
-/// Appends the event of each submission that was written, and keeps its data if a webhook wants it.
+/// Appends the event of each submission that was written, in the order of identifiers, which is that in which they were made.
+/// Keeps its data if a webhook wants it.
 fn logging(dialect: Dialect) -> String {
     let values = "event_id, event_type, date_created, id, $1, creator, last_modified_by";
     let append = dialect.append_event(OF_SUBMISSIONS, values);
@@ -138,7 +139,7 @@ fn logging(dialect: Dialect) -> String {
         webhooks::freeze_condition("$1", "frozen_at"),
     );
     format!(
-        ", logged AS ({append} {written}), \
+        ", logged AS ({append} {written} ORDER BY made.id), \
          frozen AS ({insert} SELECT event_id, id, data, last_modified_by, date_created, date_last_modified \
          {written} WHERE {wanted})"
     )

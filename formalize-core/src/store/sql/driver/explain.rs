@@ -1,5 +1,5 @@
-//! A driver that records the query plan of every statement before another driver runs the statement. For a test that
-//! examines all plans.
+//! A driver that records the query plan of every statement that another driver runs. For tests that examine all plans, and
+//! what lists read.
 
 use std::any::Any;
 use std::path::Path;
@@ -17,13 +17,24 @@ use super::{
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{Revocations, StoreError, StoreResult};
 
-/// The query plan of a statement, requested right before the statement was sent.
+/// The query plan of a statement, requested right before the statement was sent, or after it if it is measured.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The statement.
     pub statement: String,
     /// The steps: one per line for SQLite, JSON for PostgreSQL.
     pub steps: String,
+    /// What running it took, on SQLite.
+    pub run: Option<Run>,
+}
+
+/// What running a statement of SQLite took.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Run {
+    /// The steps of its virtual machine.
+    pub steps: i32,
+    /// How often the statement was prepared again although it was cached.
+    pub prepared_again: i32,
 }
 
 /// The plans of statements, in the order in which the statements were sent. Clones share them.
@@ -47,18 +58,34 @@ impl Plans {
 pub(super) struct ExplainingDriver {
     driver: Arc<dyn Driver>,
     plans: Plans,
+    executed: bool,
 }
 
 impl ExplainingDriver {
-    pub(super) fn new(driver: Arc<dyn Driver>, plans: Plans) -> Self {
-        Self { driver, plans }
+    /// With `executed`, the plans of sessions that read from PostgreSQL contain the rows and blocks that are read.
+    pub(super) fn new(driver: Arc<dyn Driver>, plans: Plans, executed: bool) -> Self {
+        Self {
+            driver,
+            plans,
+            executed,
+        }
     }
 
-    fn explaining(&self, session: Box<dyn Session>) -> Box<dyn Session> {
+    fn reading(&self, session: Box<dyn Session>) -> Box<dyn Session> {
+        self.explaining(session, self.executed)
+    }
+
+    fn writing(&self, session: Box<dyn Session>) -> Box<dyn Session> {
+        self.explaining(session, false)
+    }
+
+    fn explaining(&self, session: Box<dyn Session>, executed: bool) -> Box<dyn Session> {
+        let kind = self.dialect().kind();
         Box::new(ExplainingSession {
             session,
-            kind: self.dialect().kind(),
+            kind,
             plans: self.plans.clone(),
+            executed: executed && kind == DatabaseKind::Postgres,
         })
     }
 }
@@ -74,23 +101,27 @@ impl Driver for ExplainingDriver {
     }
 
     async fn read(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.explaining(self.driver.read().await?))
+        Ok(self.reading(self.driver.read().await?))
+    }
+
+    async fn scan(&self) -> StoreResult<Box<dyn Session>> {
+        Ok(self.reading(self.driver.scan().await?))
     }
 
     async fn read_once(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.explaining(self.driver.read_once().await?))
+        Ok(self.reading(self.driver.read_once().await?))
     }
 
     async fn read_long(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.explaining(self.driver.read_long().await?))
+        Ok(self.reading(self.driver.read_long().await?))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.explaining(self.driver.write().await?))
+        Ok(self.writing(self.driver.write().await?))
     }
 
     async fn write_once(&self) -> StoreResult<Box<dyn Session>> {
-        Ok(self.explaining(self.driver.write_once().await?))
+        Ok(self.writing(self.driver.write_once().await?))
     }
 
     fn shares_commits(&self) -> bool {
@@ -126,22 +157,42 @@ struct ExplainingSession {
     session: Box<dyn Session>,
     kind: DatabaseKind,
     plans: Plans,
+    executed: bool,
 }
 
 impl ExplainingSession {
     /// Requests the plan of a statement on the connection on which the statement will be sent.
-    async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<()> {
+    async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<String> {
         let mut rows = Vec::new();
         for explain in self.explaining(statement).await? {
             rows.extend(self.session.all(explain).await?);
         }
-        let steps: Option<Vec<_>> = rows.iter().map(step).collect();
-        let steps = steps.ok_or_else(|| StoreError::Failed("a plan without text".to_owned()))?;
+        steps(&rows)
+    }
+
+    /// The plan with which PostgreSQL has just run a query, which is cached, and what it reads.
+    async fn executed(&mut self, statement: &Statement<'_>) -> StoreResult<String> {
+        let name = "SELECT name FROM pg_prepared_statements WHERE statement = $1 ORDER BY prepare_time DESC LIMIT 1";
+        let name = sql(name).bind(statement.text.clone().into_owned());
+        let rows = self.session.all(name).await?;
+        let name = rows.first().and_then(|row| row.text("name").ok());
+        let name =
+            name.ok_or_else(|| StoreError::Failed("a query that is not cached".to_owned()))?;
+        let values: Vec<_> = statement.arguments.iter().map(literal).collect();
+        let values = match &*values.join(", ") {
+            "" => String::new(),
+            values => format!("({values})"),
+        };
+        let explain = format!("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE {name} {values}");
+        steps(&self.session.all(sql(explain)).await?)
+    }
+
+    fn add(&self, text: String, steps: String) {
         self.plans.add(Plan {
-            statement: statement.text.clone().into_owned(),
-            steps: steps.join("\n"),
+            statement: text,
+            steps,
+            run: self.session.last_run(),
         });
-        Ok(())
     }
 
     /// The statements that return the plan of a statement: the plan for its arguments, or the generic plan if that is
@@ -210,6 +261,42 @@ fn type_name(argument: &Argument<'_>) -> &'static str {
     }
 }
 
+/// The value of an argument in PostgreSQL's SQL.
+fn literal(argument: &Argument<'_>) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let list = |values: Vec<Option<String>>| {
+        let values = values
+            .into_iter()
+            .map(|value| value.map_or_else(|| "NULL".to_owned(), |value| quoted(&value)));
+        let values: Vec<_> = values.collect();
+        format!("ARRAY[{}]::{}", values.join(", "), type_name(argument))
+    };
+    let one = |value: Option<String>| {
+        let value = value.map_or_else(|| "NULL".to_owned(), |value| quoted(&value));
+        format!("{value}::{}", type_name(argument))
+    };
+    match argument {
+        Argument::Uuid(value) => one(value.map(|value| value.to_string())),
+        Argument::Text(value) => one(value.as_deref().map(str::to_owned)),
+        Argument::Int(value) => one(value.map(|value| value.to_string())),
+        Argument::Bool(value) => one(Some(value.to_string())),
+        Argument::Texts(values) => list(values.iter().cloned().map(Some).collect()),
+        Argument::Uuids(values) => list(values.iter().map(|id| Some(id.to_string())).collect()),
+        Argument::IntColumn(values) => {
+            list(values.iter().map(|int| Some(int.to_string())).collect())
+        }
+        Argument::TextColumn(values) => {
+            list(values.iter().map(|text| text.map(str::to_owned)).collect())
+        }
+    }
+}
+
+fn steps(rows: &[Row]) -> StoreResult<String> {
+    let steps: Option<Vec<_>> = rows.iter().map(step).collect();
+    let steps = steps.ok_or_else(|| StoreError::Failed("a plan without text".to_owned()))?;
+    Ok(steps.join("\n"))
+}
+
 /// The text in a row of a plan. PostgreSQL returns JSON, which is transmitted as text.
 fn step(row: &Row) -> Option<String> {
     let columns: &dyn Any = &*row.0;
@@ -222,13 +309,25 @@ fn step(row: &Row) -> Option<String> {
 #[async_trait]
 impl Session for ExplainingSession {
     async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
-        self.explain(&statement).await?;
-        self.session.all(statement).await
+        let text = statement.text.clone().into_owned();
+        if self.executed {
+            let rows = self.session.all(statement.clone()).await?;
+            let steps = self.executed(&statement).await?;
+            self.add(text, steps);
+            return Ok(rows);
+        }
+        let steps = self.explain(&statement).await?;
+        let rows = self.session.all(statement).await;
+        self.add(text, steps);
+        rows
     }
 
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
-        self.explain(&statement).await?;
-        self.session.run(statement).await
+        let text = statement.text.clone().into_owned();
+        let steps = self.explain(&statement).await?;
+        let written = self.session.run(statement).await;
+        self.add(text, steps);
+        written
     }
 
     fn continues(&mut self) -> bool {

@@ -155,12 +155,12 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// Whether one text contains another, code point by code point.
     fn contains(&self, text: &str, part: &str) -> String;
 
-    /// The text after `WHERE` that selects the rows with one value in a column and an identifier in a range, in its order.
-    /// An index on the column and the identifier provides them in this order.
+    /// The text after `WHERE` that selects the rows with given values in some columns and an identifier in a range, in its
+    /// order. An index on the columns and the identifier provides them in this order.
     ///
-    /// If many rows have the value, PostgreSQL prefers to scan all identifiers in order and to skip the other rows,
+    /// If many rows have the values, PostgreSQL prefers to scan all identifiers in order and to skip the other rows,
     /// however many come first. The clause therefore requests an order that only this index provides.
-    fn behind(&self, column: (&str, &str), id: &str, range: &Range) -> String;
+    fn behind(&self, columns: &[(&str, &str)], id: &str, range: &Range) -> String;
 
     /// The rows that a query returns for each row of `each`, whose columns it may reference. The query has a single
     /// column `id` of UUIDs, and a limit, which makes it cheap to read the first rows of many ordered sets.
@@ -168,6 +168,14 @@ pub(in crate::store::sql) trait Fragments: Sync {
     /// SQLite has no lateral joins, but table-valued functions may reference preceding tables. Identifiers are passed
     /// through JSON in hexadecimal.
     fn of_each(&self, each: &str, query: &str) -> String;
+
+    /// The `columns` of the one row of `rest` for each row of `page`. `rest` is the text after `FROM`, and may reference that
+    /// row. PostgreSQL may not read the tables of `rest` in another way than row by row, whatever it expects of them.
+    fn looked_up(&self, page: &str, columns: &str, rest: &str) -> String;
+
+    /// A query whose rows are found before they are sorted. PostgreSQL would walk through another index that has their order, and
+    /// look for each entry among the rows.
+    fn fenced(&self, query: &str) -> String;
 
     /// The distinct identifiers in the tables of `rest` for each row of `each`. `rest` is the text after `FROM`, and
     /// may reference that row. The rows are looked up one after the other: PostgreSQL estimates lists poorly, and

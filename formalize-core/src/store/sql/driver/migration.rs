@@ -97,6 +97,11 @@ const STEPS: &[Step] = &[
         description: "compatible: tags of submissions",
         text: include_str!("../../../../migrations/0014_tags_of_submissions.sql"),
     },
+    Step {
+        version: 15,
+        description: "compatible: origins of sessions",
+        text: include_str!("../../../../migrations/0015_origins_of_sessions.sql"),
+    },
 ];
 
 impl Step {
@@ -213,7 +218,13 @@ impl Database {
         if self.migration_status().await?.newer {
             return Err(newer_database());
         }
-        for step in self.driver.migrate().await? {
+        let steps = self.driver.migrate().await?;
+        if steps.len() == STEPS.len() {
+            let migrations = steps.len();
+            tracing::info!(migrations, "applied all migrations to a new database");
+            return Ok(());
+        }
+        for step in steps {
             let (version, description) = (step.version, step.description);
             tracing::info!(version, description, "applied a migration of the database");
         }

@@ -33,7 +33,7 @@ mod transaction;
 pub use backup::BackupError;
 pub(in crate::store::sql) use backup::UnfinishedBackup;
 #[cfg(feature = "plans")]
-pub use explain::{Plan, Plans};
+pub use explain::{Plan, Plans, Run};
 pub(super) use fragment::{Dialect, FixedText, Lock, Range};
 use metrics::{StoreMetrics, TransactionTimer};
 use migration::Step;
@@ -58,6 +58,11 @@ trait Driver: fmt::Debug + Send + Sync {
 
     /// A session for a single query, which needs no transaction: every statement sees a consistent state.
     async fn read_once(&self) -> StoreResult<Box<dyn Session>>;
+
+    /// Like `read`, for queries that read whole tables.
+    async fn scan(&self) -> StoreResult<Box<dyn Session>> {
+        self.read().await
+    }
 
     /// Like `read`, for a transaction that may take minutes.
     async fn read_long(&self) -> StoreResult<Box<dyn Session>>;
@@ -100,6 +105,12 @@ trait Session: Send {
     /// The number of rows that a statement wrote.
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64>;
 
+    /// What the last statement took, where the database says so.
+    #[cfg(feature = "plans")]
+    fn last_run(&self) -> Option<Run> {
+        None
+    }
+
     /// Whether another statement can follow the one that has just succeeded. If not, it was the single statement of the
     /// session and is committed, and the session may release its connection now.
     fn continues(&mut self) -> bool;
@@ -119,10 +130,11 @@ pub(super) struct Database {
 
 impl Database {
     #[cfg(feature = "plans")]
-    pub(super) fn explain_into(&mut self, plans: Plans) {
+    pub(super) fn explain_into(&mut self, plans: Plans, executed: bool) {
         self.driver = Arc::new(explain::ExplainingDriver::new(
             Arc::clone(&self.driver),
             plans,
+            executed,
         ));
     }
 
@@ -148,6 +160,13 @@ impl Database {
     pub(super) async fn read(&self) -> StoreResult<Transaction> {
         let timer = self.timer(TransactionKind::Read);
         let session = self.driver.read().await?;
+        Ok(Transaction::new(session, self, timer))
+    }
+
+    /// For queries that read whole tables.
+    pub(super) async fn scan(&self) -> StoreResult<Transaction> {
+        let timer = self.timer(TransactionKind::Read);
+        let session = self.driver.scan().await?;
         Ok(Transaction::new(session, self, timer))
     }
 

@@ -7,8 +7,8 @@ use crate::model::action::Action;
 use crate::model::form::SubmissionStates;
 use crate::page::{Selection, Window};
 use crate::store::sql::driver::{Dialect, Statement};
-use crate::store::sql::query::{Query, Source, can_be_stored};
-use crate::store::sql::reach::{of_actions, state_bit};
+use crate::store::sql::query::{FENCE, Query, Source, can_be_stored};
+use crate::store::sql::reach::state_bit;
 use crate::store::sql::{forms, tags};
 
 /// The statement of a list, or `None` if the list is certainly empty.
@@ -40,7 +40,7 @@ pub(super) fn sources<'a>(
     let sources = match selection.tag {
         Some(tag) => {
             let condition = in_scope(&mut query, scope, creator)?;
-            vec![tags::of_tag(&mut query, &form, tag, condition)?]
+            vec![tags::of_tag(&mut query, &form, tag, &condition)?]
         }
         None => sources_in_scope(&mut query, &form, scope, creator),
     };
@@ -168,11 +168,24 @@ fn granted_to(
     form: &str,
     (subjects, actions, states): Granted<'_>,
 ) -> Source {
-    let subjects = query.bind_subjects(subjects);
-    of_actions(query, &subjects, actions, "grants.anchor")
-        .and(format!("grants.form_id = {form}"))
-        .join("submissions", "submissions.id = grants.anchor")
-        .and(in_states(query, states))
+    let (subjects, actions) = (query.bind_subjects(subjects), query.bind_actions(actions));
+    let dialect = query.dialect();
+    Source {
+        each: vec![
+            dialect.texts("subject", &subjects),
+            dialect.texts("action", &actions),
+        ],
+        ..Source::of("grants", "grants.anchor", Vec::new())
+    }
+    .and("grants.form_id IS NOT NULL")
+    .led_by("grants.subject", "subject.value")
+    .led_by("grants.form_id", form)
+    .led_by("grants.action", "action.value")
+    .whose(
+        "submissions",
+        "submissions.id = grants.anchor",
+        &in_states(query, states),
+    )
 }
 
 /// The same for one creator, who usually has fewer submissions than there are grants.
@@ -190,9 +203,8 @@ fn granted_of_creator<'a>(
 /// The condition that a subject holds an action on a submission.
 fn is_granted(query: &mut Query<'_>, subjects: &Subjects, actions: &[Action]) -> String {
     let (subjects, actions) = (query.bind_subjects(subjects), query.bind_actions(actions));
-    // Without the limit, SQLite 3.51 makes a join of it. Then OFFSET counts a submission once for each of its grants.
     format!(
-        "EXISTS (SELECT 1 FROM grants WHERE grants.anchor = submissions.id AND {} AND {} LIMIT 1)",
+        "EXISTS (SELECT 1 FROM grants WHERE grants.anchor = submissions.id AND {} AND {}{FENCE})",
         query.dialect().any_text("grants.subject", &subjects),
         query.dialect().any_text("grants.action", &actions)
     )

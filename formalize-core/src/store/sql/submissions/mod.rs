@@ -308,7 +308,9 @@ impl WriteSubmissions for Transaction {
              WHERE form_id = $1",
             "UPDATE form_places SET taken = 0 WHERE form_id = $1",
         );
-        let resources = "DELETE FROM resources WHERE form_id = $1 AND anchor IN \
+        // Only the index of anchors fits. Given the form, too, PostgreSQL reads all of its resources for each submission, as
+        // long as the tables have no statistics.
+        let resources = "DELETE FROM resources WHERE anchor IN \
              (SELECT id FROM submissions WHERE form_id = $1 AND state = $2)";
         for prepare in [resources, &places] {
             let prepare = sql(prepare.to_owned());

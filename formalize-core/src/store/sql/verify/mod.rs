@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::driver::{Database, Transaction, sql};
 use super::record::Record;
-use crate::store::{StoreError, StoreResult};
+use crate::store::{CURSOR_KEY, ReadSettings, StoreError, StoreResult};
 
 mod contents;
 mod cycles;
@@ -73,6 +73,8 @@ kinds! {
     OrphanPlace = "orphan-place",
     /// A record without the resource that grants on it need.
     MissingResource = "missing-resource",
+    /// A row of `settings` that the service needs is missing or invalid.
+    MissingSetting = "missing-setting",
     /// A value that is stored twice for faster queries differs from the original.
     WrongCopy = "wrong-copy",
     /// The number of submissions counted towards a cap, or the number or bytes of files, is wrong.
@@ -158,6 +160,7 @@ enum Step {
     Objects,
     Strangers,
     Nesting,
+    Settings,
     Violating(&'static Invariant),
     Rows(Rows),
     Log,
@@ -167,7 +170,14 @@ impl Step {
     fn all() -> Vec<Self> {
         let violating = INVARIANTS.iter().map(Self::Violating);
         let rows = Rows::ALL.into_iter().map(Self::Rows);
-        [Self::Damage, Self::Objects, Self::Strangers, Self::Nesting]
+        let first = [
+            Self::Damage,
+            Self::Objects,
+            Self::Strangers,
+            Self::Nesting,
+            Self::Settings,
+        ];
+        first
             .into_iter()
             .chain(violating)
             .chain(rows)
@@ -178,9 +188,12 @@ impl Step {
     /// The number of invariants that it checks.
     fn invariants(self) -> u64 {
         match self {
-            Self::Damage | Self::Objects | Self::Strangers | Self::Nesting | Self::Violating(_) => {
-                1
-            }
+            Self::Damage
+            | Self::Objects
+            | Self::Strangers
+            | Self::Nesting
+            | Self::Settings
+            | Self::Violating(_) => 1,
             Self::Rows(rows) => rows.invariants(),
             Self::Log => u64::try_from(log::CHECKS.len()).unwrap_or(u64::MAX),
         }
@@ -212,7 +225,7 @@ fn limit(rows: usize) -> i64 {
 
 impl Verification {
     pub(super) async fn new(database: Database) -> StoreResult<Self> {
-        let tx = database.read().await?;
+        let tx = database.scan().await?;
         Ok(Self {
             database,
             tx,
@@ -259,6 +272,7 @@ impl Verification {
                 self.damage(found)
             }
             Step::Nesting => self.nesting().await?,
+            Step::Settings => self.settings().await?,
             Step::Violating(invariant) => self.violating(invariant, after).await?,
             Step::Rows(rows) => self.each_of(rows, after).await?,
             Step::Log => Part::last(log::findings(&mut self.tx).await?),
@@ -291,6 +305,26 @@ impl Verification {
             what,
         });
         Part::last(findings.collect())
+    }
+
+    /// A database that a service has used has the key from which all others are derived. If it is lost, the next start makes
+    /// another one, and everything that was signed is invalid: cursors, sessions of links, attempts to sign in.
+    async fn settings(&mut self) -> StoreResult<Part> {
+        let used = sql("SELECT id FROM resources LIMIT 1");
+        if self.tx.optional(used).await?.is_none() {
+            return Ok(Part::last(Vec::new()));
+        }
+        let key = self.tx.find_setting(CURSOR_KEY).await?;
+        let key = key.and_then(|key| hex::decode(key).ok());
+        if key.is_some_and(|key| key.len() == 32) {
+            return Ok(Part::last(Vec::new()));
+        }
+        Ok(Part::last(vec![Finding {
+            kind: FindingKind::MissingSetting,
+            table: Some("settings"),
+            record: None,
+            what: format!("the row `{CURSOR_KEY}` is missing or invalid"),
+        }]))
     }
 
     async fn objects(&mut self) -> StoreResult<Part> {

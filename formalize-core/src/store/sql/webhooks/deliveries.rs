@@ -9,7 +9,7 @@ use crate::id::{DeliveryId, EventId, SubmissionId, WebhookId};
 use crate::model::event::{EventData, EventType};
 use crate::model::webhook::{Attempt, Delivery, DeliveryFilter, DeliveryState};
 use crate::page::Window;
-use crate::store::sql::driver::{Range, Row, Transaction, sql};
+use crate::store::sql::driver::{Dialect, Range, Row, Statement, Transaction, sql};
 use crate::store::sql::query::Query;
 use crate::store::sql::record::Record;
 use crate::store::{NewDelivery, Requeued, StoreResult};
@@ -21,6 +21,10 @@ const COLUMNS: &str = "webhook_deliveries.id, webhook_deliveries.webhook_id, web
      webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, \
      webhook_deliveries.last_error";
 
+/// The next attempt of a delivery that somebody asked for. It is before all others, so that the index finds it also while a
+/// webhook pauses.
+pub(super) const ASKED: i64 = 0;
+
 /// The number of deliveries that one statement inserts.
 const TOGETHER: usize = 50;
 
@@ -29,6 +33,8 @@ pub(in crate::store::sql) fn read(row: &Row) -> StoreResult<Delivery> {
     let submission = record.optional_uuid("submission_id")?;
     let status = record.optional_int("last_status")?;
     let error = record.optional_text("last_error")?;
+    let date_created = record.instant("date_created")?;
+    let next_attempt = record.optional_instant("date_next_attempt")?;
     Ok(Delivery {
         id: DeliveryId::from_uuid(record.id()?),
         webhook: WebhookId::from_uuid(record.uuid("webhook_id")?),
@@ -38,8 +44,9 @@ pub(in crate::store::sql) fn read(row: &Row) -> StoreResult<Delivery> {
         submission: submission.map(SubmissionId::from_uuid),
         state: record.parsed("state", |text| text.parse())?,
         num_attempts: record.int("num_attempts")?,
-        date_created: record.instant("date_created")?,
-        date_next_attempt: record.optional_instant("date_next_attempt")?,
+        date_created,
+        // One that was asked for is due since ever.
+        date_next_attempt: next_attempt.map(|next| next.max(date_created)),
         date_done: record.optional_instant("date_done")?,
         last_status: record.checked("last_status", status.map(u16::try_from).transpose())?,
         last_error: record.checked("last_error", error.map(|text| text.parse()).transpose())?,
@@ -89,7 +96,9 @@ pub(super) async fn list(
         Range::after(&query.bind(bounds.after))
     };
     let column = ("webhook_deliveries.webhook_id", webhook.as_str());
-    let behind = tx.dialect().behind(column, "webhook_deliveries.id", &range);
+    let behind = tx
+        .dialect()
+        .behind(&[column], "webhook_deliveries.id", &range);
     let (limit, skip) = (query.bind(bounds.limit), query.bind(bounds.skip));
     let select = query.statement(format!(
         "SELECT {COLUMNS} FROM webhook_deliveries WHERE {passing}{behind} LIMIT {limit} OFFSET {skip}"
@@ -188,22 +197,50 @@ pub(super) async fn requeue(
     which: Requeued<'_>,
     now: Timestamp,
 ) -> StoreResult<u64> {
-    let (column, ids): (_, Vec<Uuid>) = match which {
-        Requeued::Deliveries(ids) => ("id", ids.iter().map(|id| id.as_uuid()).collect()),
-        Requeued::Events(ids) => ("event_id", ids.iter().map(|id| id.as_uuid()).collect()),
+    let update = requeueing(tx.dialect(), webhook, which, now);
+    tx.run(update).await
+}
+
+fn requeueing(
+    dialect: Dialect,
+    webhook: WebhookId,
+    which: Requeued<'_>,
+    now: Timestamp,
+) -> Statement<'static> {
+    let mut query = Query::new(dialect);
+    let webhook = query.bind(webhook.as_uuid());
+    let next = query.bind(match which {
+        Requeued::Asked(_) => ASKED,
+        _ => now.as_millis(),
+    });
+    let mut is_one = |column: &str, ids: Vec<Uuid>| {
+        let ids = query.bind(ids);
+        dialect.any_uuid(&format!("webhook_deliveries.{column}"), &ids)
     };
-    let is_one = tx
-        .dialect()
-        .any_uuid(&format!("webhook_deliveries.{column}"), "$3");
-    let update = sql(format!(
-        "UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, \
-         date_done = NULL WHERE webhook_id = $1 AND {is_one} AND state <> 'pending' AND EXISTS (SELECT 1 FROM events \
+    let uuids = |ids: &[DeliveryId]| ids.iter().map(|id| id.as_uuid()).collect();
+    let condition = match which {
+        Requeued::Deliveries(ids) => is_one("id", uuids(ids)) + " AND state <> 'pending'",
+        Requeued::Events(ids) => {
+            let ids = ids.iter().map(|id| id.as_uuid()).collect();
+            is_one("event_id", ids) + " AND state <> 'pending'"
+        }
+        Requeued::Asked(ids) => is_one("id", uuids(ids)),
+        Requeued::Pending => "state = 'pending'".to_owned(),
+    };
+    let is_free = if matches!(which, Requeued::Asked(_) | Requeued::Pending) {
+        let now = query.bind(now.as_millis());
+        format!(
+            " AND (held_until IS NULL OR held_until <= {now}) \
+             AND (date_next_attempt IS NULL OR date_next_attempt > {ASKED})"
+        )
+    } else {
+        String::new()
+    };
+    query.statement(format!(
+        "UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = {next}, \
+         date_done = NULL WHERE webhook_id = {webhook} AND {condition}{is_free} AND EXISTS (SELECT 1 FROM events \
          WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id)"
     ))
-    .bind(webhook.as_uuid())
-    .bind(now.as_millis())
-    .bind(ids);
-    tx.run(update).await
 }
 
 pub(super) async fn give_up(

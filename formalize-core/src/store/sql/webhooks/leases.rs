@@ -1,76 +1,188 @@
 //! Statements that lease deliveries and write the results of attempts.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
+use super::deliveries::ASKED;
 use super::{COLUMNS, SECRETS, data, number, read, read_secrets, skip_locked};
-use crate::id::DeliveryId;
-use crate::model::webhook::{AttemptError, MAX_LEASED, is_backing_off};
-use crate::store::sql::driver::{Transaction, sql};
+use crate::id::{DeliveryId, FormId};
+use crate::model::webhook::{AttemptError, MAX_LEASED, Webhook, is_backing_off};
+use crate::store::sql::driver::{Dialect, Row, Transaction, sql};
 use crate::store::sql::events;
 use crate::store::sql::record::{Record, written};
-use crate::store::{DeliveryProgress, FinishedAttempt, LeasedDelivery, LeasedWebhook, StoreResult};
+use crate::store::{
+    DeliveryProgress, FinishedAttempt, LeaseLimits, LeasedDelivery, LeasedWebhook, StoreResult,
+};
 use crate::time::Timestamp;
 
 /// The number of attempts of a delivery that are kept.
 const KEPT_ATTEMPTS: i64 = 20;
 
-/// Locks the webhooks first, so that the number of leased deliveries of each cannot be exceeded. The second statement sees
-/// what others committed before the lock.
+/// Webhooks whose last attempt failed, or that never succeeded. Their forms have so many leased deliveries of such webhooks.
+const UNPROVEN: &str = "(webhooks.date_last_success IS NULL OR webhooks.date_last_failure > webhooks.date_last_success)";
+const LEASED_OF_FORM: &str = "(SELECT count(*) FROM webhooks AS others \
+    JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $1 \
+    WHERE others.form_id = webhooks.form_id \
+    AND (others.date_last_success IS NULL OR others.date_last_failure > others.date_last_success))";
+
+/// Other webhooks.
+const PROVEN: &str = "webhooks.date_last_success IS NOT NULL \
+    AND (webhooks.date_last_failure IS NULL OR webhooks.date_last_failure <= webhooks.date_last_success)";
+
 pub(super) async fn lease(
     tx: &mut Transaction,
     holder: Uuid,
-    (now, until): (Timestamp, Timestamp),
-    limit: u64,
+    times: (Timestamp, Timestamp),
+    limits: LeaseLimits,
 ) -> StoreResult<Vec<LeasedWebhook>> {
-    let select = sql(format!(
-        "SELECT {COLUMNS}, {SECRETS}, failures FROM webhooks WHERE webhooks.id > $3 AND EXISTS \
-         (SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.webhook_id = webhooks.id \
-          AND date_next_attempt <= $1 AND (held_until IS NULL OR held_until <= $1)) \
-         AND disabled IS NULL AND (date_resumes IS NULL OR date_resumes <= $1) \
-         ORDER BY coalesce(date_last_failure, 0) + coalesce(date_last_success, 0), webhooks.id LIMIT $2{}",
-        skip_locked(tx.dialect())
-    ))
-    .bind(now.as_millis())
-    .bind(number(limit))
-    .bind(Uuid::nil());
-    let rows = tx.all(select).await?;
-    let mut left = number(limit);
-    let mut leased = Vec::new();
-    for row in &rows {
-        let webhook = read(row)?;
+    let mut leasing = Leasing {
+        holder,
+        times,
+        left: number(limits.unproven.min(limits.all)),
+        of_forms: HashMap::new(),
+        most_of_form: number(limits.unproven_of_form),
+        leased: Vec::new(),
+    };
+    let begun = leasing.left;
+    if begun > 0 {
+        leasing.unproven(tx).await?;
+    }
+    leasing.left = number(limits.all) - (begun - leasing.left);
+    if leasing.left > 0 {
+        leasing.proven(tx).await?;
+    }
+    Ok(leasing.leased)
+}
+
+/// What is leased in one transaction.
+struct Leasing {
+    holder: Uuid,
+    /// Now, and the end of the lease.
+    times: (Timestamp, Timestamp),
+    /// How many deliveries may still be leased.
+    left: i64,
+    /// The deliveries of unproven webhooks of each form that were leased before this statement, or by it.
+    of_forms: HashMap<Uuid, i64>,
+    most_of_form: i64,
+    leased: Vec<LeasedWebhook>,
+}
+
+impl Leasing {
+    async fn unproven(&mut self, tx: &mut Transaction) -> StoreResult<()> {
+        let select = sql(format!(
+            "{} AND {UNPROVEN} AND (webhooks.form_id IS NULL OR {LEASED_OF_FORM} < $4) {}",
+            due(&format!(", {LEASED_OF_FORM} AS leased_of_form")),
+            in_order(tx.dialect())
+        ))
+        .bind(self.times.0.as_millis())
+        .bind(self.left)
+        .bind(Uuid::nil())
+        .bind(self.most_of_form);
+        for row in &tx.all(select).await? {
+            let webhook = read(row)?;
+            let room = match webhook.form.map(FormId::as_uuid) {
+                None => self.left,
+                Some(form) => {
+                    let before = Record::new("webhooks", row).int("leased_of_form")?;
+                    let leased = *self.of_forms.entry(form).or_insert(before);
+                    self.left.min(self.most_of_form - leased)
+                }
+            };
+            let form = webhook.form.map(FormId::as_uuid);
+            let leased = self.lease_of(tx, row, webhook, room).await?;
+            if let Some(of_form) = form.and_then(|form| self.of_forms.get_mut(&form)) {
+                *of_form += leased;
+            }
+            if self.left <= 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn proven(&mut self, tx: &mut Transaction) -> StoreResult<()> {
+        let select = sql(format!(
+            "{} AND {PROVEN} {}",
+            due(""),
+            in_order(tx.dialect())
+        ))
+        .bind(self.times.0.as_millis())
+        .bind(self.left)
+        .bind(Uuid::nil());
+        for row in &tx.all(select).await? {
+            let webhook = read(row)?;
+            self.lease_of(tx, row, webhook, self.left).await?;
+            if self.left <= 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leases deliveries of one webhook, at most `room`, and returns their number.
+    async fn lease_of(
+        &mut self,
+        tx: &mut Transaction,
+        row: &Row,
+        webhook: Webhook,
+        room: i64,
+    ) -> StoreResult<i64> {
+        if room <= 0 {
+            return Ok(0);
+        }
         let failures = Record::new("webhooks", row).int("failures")?;
         let at_a_time = if is_backing_off(failures) {
             1
         } else {
             MAX_LEASED
         };
+        let (holder, now, until) = (self.holder, self.times.0, self.times.1);
+        let pauses = webhook.paused_until.is_some_and(|end| end > now);
+        let due = if pauses { ASKED } else { now.as_millis() };
         let ids = lease_of(
             tx,
-            webhook.id.as_uuid(),
+            (webhook.id.as_uuid(), due),
             (holder, now, until),
-            (at_a_time, left),
+            (at_a_time, room),
         )
         .await?;
-        if ids.is_empty() {
-            continue;
+        let number = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        if number > 0 {
+            self.left -= number;
+            self.leased.push(LeasedWebhook {
+                webhook,
+                secrets: read_secrets(row)?,
+                deliveries: contents(tx, ids).await?,
+            });
         }
-        left -= i64::try_from(ids.len()).unwrap_or(i64::MAX);
-        leased.push(LeasedWebhook {
-            webhook,
-            secrets: read_secrets(row)?,
-            deliveries: contents(tx, ids).await?,
-        });
-        if left <= 0 {
-            break;
-        }
+        Ok(number)
     }
-    Ok(leased)
 }
 
-/// Leases deliveries of one webhook, at most `left`.
+/// The webhooks that have deliveries to lease, with more columns. Of a webhook that pauses, only what was asked for is due.
+fn due(more: &str) -> String {
+    format!(
+        "SELECT {COLUMNS}, {SECRETS}, failures{more} FROM webhooks WHERE webhooks.id > $3 AND EXISTS \
+         (SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.webhook_id = webhooks.id \
+          AND date_next_attempt <= CASE WHEN webhooks.date_resumes > $1 THEN {ASKED} ELSE $1 END \
+          AND (held_until IS NULL OR held_until <= $1)) AND disabled IS NULL"
+    )
+}
+
+/// Locks the webhooks first, so that the number of leased deliveries of each cannot be exceeded. The next statement sees what
+/// others committed before the lock.
+fn in_order(dialect: Dialect) -> String {
+    format!(
+        "ORDER BY coalesce(date_last_failure, 0) + coalesce(date_last_success, 0), webhooks.id LIMIT $2{}",
+        skip_locked(dialect)
+    )
+}
+
+/// Leases deliveries of one webhook that are due at a time, at most `left`.
 async fn lease_of(
     tx: &mut Transaction,
-    webhook: Uuid,
+    (webhook, due): (Uuid, i64),
     (holder, now, until): (Uuid, Timestamp, Timestamp),
     (at_a_time, left): (i64, i64),
 ) -> StoreResult<Vec<Uuid>> {
@@ -78,7 +190,7 @@ async fn lease_of(
     let update = sql(
         "UPDATE webhook_deliveries SET holder = $2, held_until = $4 WHERE id IN \
          (SELECT due.id FROM webhook_deliveries AS due WHERE due.webhook_id = $1 AND due.state = 'pending' \
-          AND due.date_next_attempt <= $3 AND (due.held_until IS NULL OR due.held_until <= $3) \
+          AND due.date_next_attempt <= $7 AND (due.held_until IS NULL OR due.held_until <= $3) \
           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS earlier WHERE earlier.webhook_id = due.webhook_id \
            AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence) \
           ORDER BY due.date_next_attempt, due.sequence \
@@ -90,7 +202,8 @@ async fn lease_of(
     .bind(now.as_millis())
     .bind(until.as_millis())
     .bind(at_a_time)
-    .bind(left);
+    .bind(left)
+    .bind(due);
     let rows = tx.all(update).await?;
     let id = |row| Record::new("webhook_deliveries", row).id();
     rows.iter().map(id).collect()
@@ -125,7 +238,7 @@ pub(super) async fn progress(
     holder: Uuid,
 ) -> StoreResult<Option<DeliveryProgress>> {
     let select = sql(
-        "SELECT id, num_attempts, tries, refusals FROM webhook_deliveries \
+        "SELECT id, num_attempts, tries, refusals, date_next_attempt FROM webhook_deliveries \
          WHERE id = $1 AND holder = $2 AND state = 'pending'",
     )
     .bind(id.as_uuid())
@@ -137,6 +250,7 @@ pub(super) async fn progress(
             num_attempts: record.int("num_attempts")?,
             tries: record.int("tries")?,
             refusals: record.int("refusals")?,
+            is_asked: record.int("date_next_attempt")? == ASKED,
         })
     })
     .transpose()

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
-use super::query::{Bounds, Query, Source};
+use super::forms::held_on_form;
+use super::query::{Bounds, FENCE, Query, Source};
 use super::record::{Record, written};
 use crate::authz::scope::ItemScope;
 use crate::id::{DeliveryId, EventId, FormId, Revision, WebhookId};
@@ -17,9 +18,9 @@ use crate::model::webhook::{
 };
 use crate::page::Window;
 use crate::store::{
-    DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, PendingDeliveries,
-    ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader, WebhookResult, WebhookScope,
-    WebhookSecrets, WriteWebhooks,
+    DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
+    PendingDeliveries, ReadWebhooks, Requeued, StoreError, StoreResult, WebhookReader,
+    WebhookResult, WebhookScope, WebhookSecrets, WriteWebhooks,
 };
 use crate::time::Timestamp;
 
@@ -32,7 +33,7 @@ pub(super) use deliveries::{delete_of_events, read as read_delivery};
 
 const COLUMNS: &str = "webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, \
      webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, \
-     webhooks.date_last_success, webhooks.date_last_failure";
+     webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes";
 const SECRETS: &str = "webhooks.secret, webhooks.previous_secret, webhooks.previous_until";
 
 /// Reads a webhook without its secrets.
@@ -59,6 +60,7 @@ pub(super) fn read(row: &Row) -> StoreResult<Webhook> {
         date_created: record.instant("date_created")?,
         date_last_success: record.optional_instant("date_last_success")?,
         date_last_failure: record.optional_instant("date_last_failure")?,
+        paused_until: record.optional_instant("date_resumes")?,
         revision: Revision::from_uuid(record.uuid("revision")?),
     })
 }
@@ -109,7 +111,11 @@ fn find<'a>(id: WebhookId, lock: &str) -> Statement<'a> {
 }
 
 /// The sets of webhooks that a list merges.
-fn sources(query: &mut Query<'_>, scope: &WebhookScope, form: Option<FormId>) -> Vec<Source> {
+fn sources<'a>(
+    query: &mut Query<'a>,
+    scope: &'a WebhookScope,
+    form: Option<FormId>,
+) -> Vec<Source> {
     let form = form.map(|form| query.bind(form.as_uuid()));
     let all = |condition: &str| Source::of("webhooks", "webhooks.id", vec![condition.to_owned()]);
     let mut sources = match (&scope.forms, &form) {
@@ -123,19 +129,22 @@ fn sources(query: &mut Query<'_>, scope: &WebhookScope, form: Option<FormId>) ->
                 all(THERE).and("webhooks.form_id IS NOT NULL")
             }];
         }
-        (ItemScope::Granted { subjects, holdings }, form) => {
+        (ItemScope::Granted { holdings, .. }, Some(_)) if holdings.is_empty() => Vec::new(),
+        (ItemScope::Granted { subjects, holdings }, Some(form)) => {
+            let held = held_on_form(query, subjects, holdings);
+            let held = format!("EXISTS ({held} AND held.anchor = {form}{FENCE})");
+            vec![
+                all(THERE)
+                    .and(held)
+                    .led_by("webhooks.form_id", form.clone()),
+            ]
+        }
+        (ItemScope::Granted { subjects, holdings }, None) => {
             let subjects = query.bind_subjects(subjects);
             let granted = Source::granted_any(query, &subjects, holdings).into_iter();
-            let of_form = |source: Source| match form {
-                Some(form) => source.and(format!("grants.anchor = {form}")),
-                None => source,
-            };
             let webhooks = granted.map(|source| {
-                let joined = of_form(source).join("webhooks", "webhooks.form_id = grants.anchor");
-                Source {
-                    id: "webhooks.id",
-                    ..joined.and(THERE)
-                }
+                let joined = source.join("webhooks", "webhooks.form_id = grants.anchor");
+                joined.and(THERE).ordered_by("webhooks.id")
             });
             webhooks.collect()
         }
@@ -511,9 +520,9 @@ impl WriteWebhooks for Transaction {
         &mut self,
         holder: Uuid,
         lease: (Timestamp, Timestamp),
-        limit: u64,
+        limits: LeaseLimits,
     ) -> StoreResult<Vec<LeasedWebhook>> {
-        leases::lease(self, holder, lease, limit).await
+        leases::lease(self, holder, lease, limits).await
     }
 
     async fn lock_webhook_health(
@@ -522,7 +531,7 @@ impl WriteWebhooks for Transaction {
     ) -> StoreResult<Option<(Webhook, WebhookHealth)>> {
         let lock = self.dialect().lock(Some(Lock::Exclusive));
         let select = sql(format!(
-            "SELECT {COLUMNS}, failures, failing_since, date_resumes FROM webhooks WHERE id = $1{lock}"
+            "SELECT {COLUMNS}, failures, failing_since FROM webhooks WHERE id = $1{lock}"
         ))
         .bind(id.as_uuid());
         let row = self.optional(select.brief()).await?;

@@ -9,7 +9,7 @@ type Kind = fn(String) -> StoreError;
 
 /// What the states of PostgreSQL mean for a transaction that has not begun to commit. The longest prefix counts; all other
 /// states are failures. The states are in appendix A of the manual of PostgreSQL.
-const STATES: [(&str, Kind); 17] = [
+const STATES: [(&str, Kind); 18] = [
     // The connection failed, or the server is stopping, starting, or has crashed.
     ("08", StoreError::Disconnected),
     ("57P01", StoreError::Disconnected),
@@ -27,8 +27,9 @@ const STATES: [(&str, Kind); 17] = [
     ("57014", StoreError::Unavailable),
     // No memory, no space on disk, too many connections.
     ("53", StoreError::Unavailable),
-    // The database was deleted.
+    // The database was deleted, or does not exist.
     ("57P04", StoreError::Unavailable),
+    ("3D000", StoreError::Unavailable),
     // The role, its password, or a rule of `pg_hba.conf`.
     ("28", StoreError::Refused),
     // Concurrent transactions.
@@ -53,7 +54,11 @@ pub(super) fn fault(error: sqlx::Error) -> StoreError {
         sqlx::Error::Database(error) => kind_of_state(&error.code().unwrap_or_default()),
         _ => StoreError::Failed,
     };
-    kind(error.to_string())
+    kind(match &error {
+        // Otherwise sqlx adds a line number of PostgreSQL's own source code.
+        sqlx::Error::Database(error) => error.message().to_owned(),
+        error => error.to_string(),
+    })
 }
 
 /// An error while connecting. A proxy that has no server closes the connection at once, which sqlx reports as a violation of
@@ -131,7 +136,7 @@ mod tests {
             ),
             (
                 "unavailable",
-                "25P03 53000 53100 53200 53300 53400 57014 57P04",
+                "25P03 3D000 53000 53100 53200 53300 53400 57014 57P04",
             ),
             ("lock timeout", "55P03"),
             ("refused", "28000 28P01"),
@@ -141,7 +146,7 @@ mod tests {
                 "failed",
                 "00000 01000 02000 03000 08P01 09000 0A000 0B000 0F000 0L000 0P000 0Z000 20000 21000 22021 22P05 23502 \
                  23503 23505 23514 24000 25000 25001 25P01 25P02 26000 27000 2B000 2D000 2F000 34000 38000 39000 3B000 \
-                 3D000 3F000 40000 40002 42501 42601 42P01 44000 54000 54001 55000 55006 55P02 55P04 57000 58000 58030 \
+                 3F000 40000 40002 42501 42601 42P01 44000 54000 54001 55000 55006 55P02 55P04 57000 58000 58030 \
                  58P01 72000 F0000 HV000 P0001 XX000 XX001 XX002",
             ),
         ];

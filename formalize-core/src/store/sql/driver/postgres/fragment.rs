@@ -89,19 +89,32 @@ impl Fragments for Postgres {
         format!("strpos({text}, {part}) > 0")
     }
 
-    fn behind(&self, (column, value): (&str, &str), id: &str, range: &Range) -> String {
-        let (after, direction) = (&range.after, range.direction());
+    fn behind(&self, columns: &[(&str, &str)], id: &str, range: &Range) -> String {
+        let (names, values): (Vec<_>, Vec<_>) = columns.iter().copied().unzip();
+        let direction = range.direction();
+        let order = names.iter().chain([&id]);
+        let order: Vec<_> = order.map(|name| format!("{name}{direction}")).collect();
+        let (names, values, order) = (names.join(", "), values.join(", "), order.join(", "));
+        let after = &range.after;
         let end = match &range.before {
-            Some(before) => format!("({column}, {id}) < ({value}, {before})"),
-            None => format!("{column} <= {value}"),
+            Some(before) => format!("({names}, {id}) < ({values}, {before})"),
+            None => format!("({names}) <= ({values})"),
         };
-        format!(
-            "({column}, {id}) > ({value}, {after}) AND {end} ORDER BY {column}{direction}, {id}{direction}"
-        )
+        format!("({names}, {id}) > ({values}, {after}) AND {end} ORDER BY {order}")
     }
 
     fn of_each(&self, each: &str, query: &str) -> String {
         format!("SELECT found.id FROM {each} CROSS JOIN LATERAL ({query}) AS found")
+    }
+
+    fn looked_up(&self, page: &str, columns: &str, rest: &str) -> String {
+        format!(
+            "SELECT found.* FROM {page} CROSS JOIN LATERAL (SELECT {columns} FROM {rest} OFFSET 0) AS found"
+        )
+    }
+
+    fn fenced(&self, query: &str) -> String {
+        format!("{query} OFFSET 0")
     }
 
     fn joined_to_each(&self, each: &str, id: &str, rest: &str) -> String {

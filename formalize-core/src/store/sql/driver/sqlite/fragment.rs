@@ -122,9 +122,12 @@ impl Fragments for Sqlite {
         format!("instr({text}, {part}) > 0")
     }
 
-    fn behind(&self, (column, value): (&str, &str), id: &str, range: &Range) -> String {
-        let (in_range, direction) = (range.condition(id), range.direction());
-        format!("{column} = {value} AND {in_range} ORDER BY {id}{direction}")
+    fn behind(&self, columns: &[(&str, &str)], id: &str, range: &Range) -> String {
+        let equal = |(column, value): &(&str, &str)| format!("{column} = {value}");
+        let mut conditions: Vec<String> = columns.iter().map(equal).collect();
+        conditions.push(range.condition(id));
+        let (conditions, direction) = (conditions.join(" AND "), range.direction());
+        format!("{conditions} ORDER BY {id}{direction}")
     }
 
     fn of_each(&self, each: &str, query: &str) -> String {
@@ -132,6 +135,14 @@ impl Fragments for Sqlite {
             "SELECT unhex(found.value) AS id FROM {each} CROSS JOIN \
                  json_each((SELECT json_group_array(hex(id)) FROM ({query}))) AS found"
         )
+    }
+
+    fn looked_up(&self, page: &str, columns: &str, rest: &str) -> String {
+        format!("SELECT {columns} FROM {page} CROSS JOIN {rest}")
+    }
+
+    fn fenced(&self, query: &str) -> String {
+        query.to_owned()
     }
 
     fn joined_to_each(&self, each: &str, id: &str, rest: &str) -> String {

@@ -9,6 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{Answer, Connection, File, Script, blocking};
 use crate::statistics::Histogram;
+#[cfg(feature = "plans")]
+use crate::store::sql::driver::Run;
 use crate::store::sql::driver::{Row, Session, Statement};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
@@ -145,6 +147,8 @@ pub(super) struct ReadSession {
     snapshot: Snapshot,
     /// Whether a statement was sent and its result has not arrived.
     is_running: bool,
+    #[cfg(feature = "plans")]
+    last_run: Option<Run>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,6 +180,8 @@ impl ReadSession {
             lease: Some(leases.lease().await?),
             snapshot,
             is_running: false,
+            #[cfg(feature = "plans")]
+            last_run: None,
         })
     }
 
@@ -190,6 +196,10 @@ impl ReadSession {
         }
         let answer = lease.run(statement).await;
         self.is_running = false;
+        #[cfg(feature = "plans")]
+        {
+            self.last_run = answer.as_ref().ok().map(|answer| answer.run);
+        }
         answer
     }
 }
@@ -202,6 +212,11 @@ impl Session for ReadSession {
 
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
         Ok(self.answer(statement.into()).await?.written)
+    }
+
+    #[cfg(feature = "plans")]
+    fn last_run(&self) -> Option<Run> {
+        self.last_run
     }
 
     fn continues(&mut self) -> bool {

@@ -15,6 +15,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, ErrorCode, InterruptHandle, OpenFlags, StatementStatus};
 use tempfile::NamedTempFile;
@@ -112,6 +113,9 @@ impl File {
         };
         let connection = rusqlite::Connection::open_with_flags(name, self.flags())?;
         connection.busy_timeout(Duration::ZERO)?;
+        // Plans do not depend on the values of arguments. Otherwise SQLite would prepare a cached statement again each time
+        // it gets new ones, if they might decide whether a partial index can be used.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
         if matches!(self.access, Access::Write | Access::Create) {
             // A commit is on disk before it is acknowledged, and readers do not wait for it.
@@ -298,6 +302,8 @@ impl Script {
     ) -> rusqlite::Result<()> {
         let mut statement = connection.prepare_cached(text)?;
         self.fill_in(&mut statement)?;
+        #[cfg(feature = "plans")]
+        super::Run::begin(&statement);
         // Interrupting a write would roll back its whole transaction. `BEGIN` and `COMMIT` count as reads, but cannot be
         // repeated; they return no columns.
         let is_limited =
@@ -312,6 +318,8 @@ impl Script {
             connection.progress_handler(0, None::<fn() -> bool>)?;
         }
         taken?;
+        #[cfg(feature = "plans")]
+        answer.run.end(&statement);
         answer.written += connection.changes();
         Ok(())
     }
@@ -367,6 +375,21 @@ pub(super) struct Answer {
     pub(super) rows: Vec<Row>,
     /// The number of rows written.
     pub(super) written: u64,
+    #[cfg(feature = "plans")]
+    pub(super) run: super::Run,
+}
+
+/// SQLite counts over all runs of a cached statement.
+#[cfg(feature = "plans")]
+impl super::Run {
+    fn begin(statement: &CachedStatement<'_>) {
+        statement.reset_status(StatementStatus::VmStep);
+    }
+
+    fn end(&mut self, statement: &CachedStatement<'_>) {
+        self.steps += statement.reset_status(StatementStatus::VmStep);
+        self.prepared_again += statement.reset_status(StatementStatus::RePrepare);
+    }
 }
 
 impl Answer {

@@ -37,8 +37,16 @@ async fn connect(file: &File) -> StoreResult<Connection> {
 }
 
 fn named(error: StoreError, file: &Path) -> StoreError {
-    reworded(error, |cause| {
-        format!("cannot open {}: {cause}", file.display())
+    let folder = file.parent().filter(|folder| *folder != Path::new(""));
+    let missing = folder.filter(|folder| !folder.exists());
+    reworded(error, |cause| match missing {
+        // SQLite only says that it cannot open the file.
+        Some(folder) => format!(
+            "cannot open {}: the folder {} does not exist",
+            file.display(),
+            folder.display()
+        ),
+        None => format!("cannot open {}: {cause}", file.display()),
     })
 }
 
@@ -110,6 +118,23 @@ mod tests {
             ("sqlite://a%20b%3F%25.db", "a b?%.db"),
         ] {
             assert_eq!(file(url).unwrap(), name);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_missing_folder_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing");
+        for create in [true, false] {
+            let options = SqlOptions {
+                create,
+                ..SqlOptions::default()
+            };
+            let url = format!("sqlite://{}/formalize.db", missing.display());
+            let error = connect(&parse(&url, &options).unwrap()).await.err();
+            let said = error.unwrap().to_string();
+            let folder = format!("the folder {} does not exist", missing.display());
+            assert!(said.ends_with(&folder), "{said}");
         }
     }
 

@@ -23,6 +23,8 @@ use super::lease::{Lease, Leases};
 use super::{Answer, Script};
 use crate::statistics::Histogram;
 use crate::store::sql::SqlOptions;
+#[cfg(feature = "plans")]
+use crate::store::sql::driver::Run;
 use crate::store::sql::driver::{Row, Session, Statement, StoreMetrics};
 use crate::store::sql::statistics::PoolStatistics;
 use crate::store::{StoreError, StoreResult};
@@ -197,6 +199,8 @@ impl Writer {
             runtime,
             guard: Some(guard),
             has_begun: false,
+            #[cfg(feature = "plans")]
+            last_run: None,
         };
         session.begin().await?;
         Ok(session)
@@ -348,6 +352,8 @@ pub(in crate::store::sql::driver::sqlite) struct WriteSession {
     guard: Option<BatchGuard>,
     /// Whether the transaction can be rolled back alone.
     has_begun: bool,
+    #[cfg(feature = "plans")]
+    last_run: Option<Run>,
 }
 
 impl WriteSession {
@@ -378,7 +384,12 @@ impl WriteSession {
     }
 
     async fn answer(&mut self, statement: Script) -> StoreResult<Answer> {
-        self.batch()?.connection.run(statement).await
+        let answer = self.batch()?.connection.run(statement).await;
+        #[cfg(feature = "plans")]
+        {
+            self.last_run = answer.as_ref().ok().map(|answer| answer.run);
+        }
+        answer
     }
 }
 
@@ -390,6 +401,11 @@ impl Session for WriteSession {
 
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
         Ok(self.answer(statement.into()).await?.written)
+    }
+
+    #[cfg(feature = "plans")]
+    fn last_run(&self) -> Option<Run> {
+        self.last_run
     }
 
     fn continues(&mut self) -> bool {
