@@ -404,6 +404,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
                 "assets/embed.js",
                 "assets/form.js",
                 "assets/frame.js",
+                "assets/icon.svg",
                 "assets/page.css",
                 "languages/de.json",
                 "languages/en.json",

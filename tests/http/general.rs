@@ -459,11 +459,9 @@ async fn addresses_are_absolute_and_begin_with_the_base_url() {
 #[tokio::test]
 async fn health_endpoints_require_no_credentials() {
     let app = App::new().await;
-    for path in ["/healthz", "/readyz"] {
-        assert_eq!(
-            app.anon().get(path).await.expect(200),
-            json!({ "status": "ok" })
-        );
+    let ready = json!({"status": "ok", "failingMaintenance": []});
+    for (path, expected) in [("/healthz", json!({"status": "ok"})), ("/readyz", ready)] {
+        assert_eq!(app.anon().get(path).await.expect(200), expected);
     }
     let version = app.anon().get("/version").await.expect(200);
     assert_eq!(version["version"], env!("CARGO_PKG_VERSION"));

@@ -229,10 +229,11 @@ async fn a_malformed_identifier_matches_nothing() {
 #[tokio::test]
 async fn the_endpoints_of_the_service_respond() {
     let client = Client::new().await;
-    for path in ["/healthz", "/readyz"] {
+    let ready = json!({"status": "ok", "failingMaintenance": []});
+    for (path, expected) in [("/healthz", json!({"status": "ok"})), ("/readyz", ready)] {
         assert_eq!(
             client.json("", &format!("GET {path}"), json!({})).await,
-            json!({"status": "ok"})
+            expected
         );
     }
     assert_eq!(

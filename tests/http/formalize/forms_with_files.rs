@@ -252,7 +252,7 @@ async fn nothing_is_left_of_a_refused_request(store: Arc<dyn Store>) {
                 ("files.cv", Some("a"), Some("multipart/mixed"), b""),
             ],
             invalid,
-            json!([]),
+            json!(["files.cv"]),
         ),
         (
             vec![first, CV, (long.as_str(), Some("a"), None, b"x")],

@@ -173,7 +173,7 @@ async fn mistakes_lose_no_answers(store: Arc<dyn Store>) {
         ),
         (
             &[("cv", "a.pdf", &b"text"[..])],
-            "Curriculum vitae – A file of the type text files is not allowed",
+            "Curriculum vitae – Files of this type are not allowed: text files",
             &["Curriculum vitae"],
         ),
         (

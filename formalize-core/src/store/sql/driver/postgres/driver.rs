@@ -20,12 +20,13 @@ use crate::store::{Revocations, StoreResult};
 const SCAN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; \
      SET LOCAL plan_cache_mode = auto";
 /// Begins a transaction for lists, with a snapshot taken by its first query. Compiling a list query takes longer than
-/// running it, so JIT is disabled; planning it for its arguments is worthwhile.
+/// running it, so JIT is disabled; planning it for its arguments is worthwhile, and a plan that is kept may have been made when the
+/// tables were empty.
 ///
 /// A list reads the first rows of ordered sets from indexes. The other ways to read, which begin with all rows, are disabled:
 /// PostgreSQL chooses them by its statistics, and these are missing or of another time after many rows were added.
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; \
-     SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; \
+     SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; \
      SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL enable_hashjoin = off; \
      SET LOCAL enable_mergejoin = off";
 /// Each statement sees all data committed before it. Rows that must not change during the transaction are locked.
