@@ -155,7 +155,7 @@ mod tests {
             "requried": ["a"],
             "properties": {
                 "requried": { "type": "string", "maxlength": 3 },
-                "b": { "items": { "anyof": [], "allOf": [{ "titel": "x" }] } },
+                "b": { "items": { "anyof": [], "allOf": [{ "titl": "x" }] } },
             },
         });
         let of = |pointer: &str, written: &str, keyword| {
@@ -166,7 +166,7 @@ mod tests {
             [
                 of("", "requried", "required"),
                 of("/properties/b/items", "anyof", "anyOf"),
-                of("/properties/b/items/allOf/0", "titel", "title"),
+                of("/properties/b/items/allOf/0", "titl", "title"),
                 of("/properties/requried", "maxlength", "maxLength"),
             ]
         );
