@@ -199,7 +199,7 @@ async fn responses_have_the_members_of_the_document() {
         (
             "Form",
             FORMS.to_owned(),
-            &["numSubmissionsByCurrentUser", "availableTags"],
+            &["numSubmissionsByCurrentUser", "availableTags", "warnings"],
         ),
         (
             "Submission",
