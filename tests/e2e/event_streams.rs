@@ -15,7 +15,7 @@ use crate::client::{Client, Installation, started};
 use crate::metrics::reaches;
 
 /// The limit of streams of a server. A user may have ten.
-const STREAMS: usize = 100;
+const STREAMS: usize = 90;
 const OF_USER: usize = 10;
 
 /// The submissions, and the size of their data: together more than the sockets of a stream hold.

@@ -84,7 +84,7 @@ fn fields(schema: &SchemaText, pointer: &str, languages: &[String]) -> CardField
 }
 
 /// What is kept of the fields that were entered for a question of a kind: one that becomes consent is required.
-fn kept(before: QuestionKind, entered: CardFields) -> CardFields {
+fn as_kept(before: QuestionKind, entered: CardFields) -> CardFields {
     let becomes_consent = entered.kind == QuestionKind::Consent && before != QuestionKind::Consent;
     CardFields {
         is_required: entered.is_required || becomes_consent,
@@ -98,7 +98,7 @@ fn changed(before: &str, pointer: &str, change: impl FnOnce(&mut CardFields)) ->
     let mut entered = before.clone();
     change(&mut entered);
     let changed = schema.change(pointer, &[], &entered).unwrap();
-    assert_eq!(fields(&changed, pointer, &[]), kept(before.kind, entered));
+    assert_eq!(fields(&changed, pointer, &[]), as_kept(before.kind, entered));
     DataSchema::compile(changed.text()).unwrap();
     changed.text().to_owned()
 }
@@ -849,7 +849,7 @@ fn apply(schema: &SchemaText, edit: &Edit) -> Option<(SchemaText, Done)> {
             let after = schema.change(&card.pointer, &[], &fields).ok()?;
             let read = self::fields(&after, &card.pointer, &[]);
             let old = card.fields.as_ref()?.kind;
-            assert_eq!(read, kept(old, fields), "{}", after.text());
+            assert_eq!(read, as_kept(old, fields), "{}", after.text());
             Some((after, Done::Changed(card.pointer)))
         }
         Edit::Shift(at, up) => {

@@ -23,7 +23,11 @@ fn hostile() -> Vec<(&'static str, Value, Option<Value>)> {
             (format!("q{at}"), json!({"$ref": "#/$defs/text"}))
         })
     };
-    let within = |name: String, inner: Value, text: Value| json!({"$defs": {"text": text}, "properties": {name: inner}});
+    // The schema itself may not have so long names above so many others.
+    let within = |name: String, inner: Value, text: Value| {
+        let definitions = json!({"text": text, "inner": inner});
+        json!({"$defs": definitions, "properties": {name: {"$ref": "#/$defs/inner"}}})
+    };
     let text = json!({"type": "string"});
     let options: Vec<String> = (0..1_000).map(|at| format!("option {at}")).collect();
     let radios = json!({"enum": options, "x-form": {"widget": "radio"}});
