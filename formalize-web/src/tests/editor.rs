@@ -255,7 +255,7 @@ fn trials(
         warning(WarningKind::AsJson, "/5"),
         warning(WarningKind::TooLarge, ""),
         warning(WarningKind::NeverAsked, "/6"),
-        warning(WarningKind::Misspelled("required"), "/7"),
+        warning(WarningKind::Misspelled("maxLength"), "/7"),
     ];
     let mut pages = vec![named("editor-warnings", setup.page().render(shell))];
     let compiled = DataSchema::compile(&setup.schema)?;
