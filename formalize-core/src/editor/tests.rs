@@ -98,7 +98,10 @@ fn changed(before: &str, pointer: &str, change: impl FnOnce(&mut CardFields)) ->
     let mut entered = before.clone();
     change(&mut entered);
     let changed = schema.change(pointer, &[], &entered).unwrap();
-    assert_eq!(fields(&changed, pointer, &[]), as_kept(before.kind, entered));
+    assert_eq!(
+        fields(&changed, pointer, &[]),
+        as_kept(before.kind, entered)
+    );
     DataSchema::compile(changed.text()).unwrap();
     changed.text().to_owned()
 }
