@@ -14,7 +14,7 @@ use tokio::time::{Duration, sleep};
 use crate::client::{Client, Installation, started};
 use crate::metrics::reaches;
 
-/// The limit of streams of a server. A user may have ten.
+/// How many streams of a server users can have who have some already: ten more are left to others. A user may have ten.
 const STREAMS: usize = 90;
 const OF_USER: usize = 10;
 

@@ -91,12 +91,14 @@ impl Run<'_> {
 }
 
 impl Formalize {
-    /// Deletes the records of sessions that have ended, events that are older than [`Builder::event_retention`],
-    /// deliveries of webhooks that are older than [`Builder::webhook_log_retention`], and what remains of large forms that
-    /// were deleted. Call this about once a minute, on one server or on all of them. A session that has ended is rejected
-    /// even if its record still exists.
+    /// Deletes the records of sessions that have ended, events that are older than
+    /// [`Builder::event_retention`](crate::Builder::event_retention), deliveries of webhooks that are older than
+    /// [`Builder::webhook_log_retention`](crate::Builder::webhook_log_retention), and what remains of large forms that were
+    /// deleted. Call this about once a minute, on one server or on all of them. A session that has ended is rejected even if its
+    /// record still exists.
     ///
-    /// A step that fails does not stop the others, and [`Statistics::maintenance`](crate::Statistics::maintenance) names it.
+    /// A step that fails does not stop the others, and
+    /// [`Statistics::maintenance`](crate::statistics::Statistics::maintenance) names it.
     ///
     /// # Errors
     ///

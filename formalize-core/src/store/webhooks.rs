@@ -20,7 +20,7 @@ use crate::time::Timestamp;
 pub struct LeaseLimits {
     /// All.
     pub all: u64,
-    /// Those of webhooks that [failed last or never succeeded](Webhook::is_unproven).
+    /// Those of webhooks that failed last or never succeeded.
     pub unproven: u64,
     /// Those of them whose webhooks belong to the same form, counting those that are leased already.
     pub unproven_of_form: u64,
