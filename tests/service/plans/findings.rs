@@ -30,9 +30,9 @@ const SMALL: [&str; 6] = [
 const SMALL_INDEX: &str = "forms_deleted";
 
 /// Names in statements that are not tables: common table expressions and lists of arguments.
-const DERIVED: [&str; 15] = [
-    "action", "form", "found", "merged", "own", "page", "reached", "resource", "shared", "sizes",
-    "subject", "subjects", "waiting", "wanted", "CONSTANT",
+const DERIVED: [&str; 16] = [
+    "action", "ended", "form", "found", "merged", "own", "page", "reached", "resource", "shared",
+    "sizes", "subject", "subjects", "waiting", "wanted", "CONSTANT",
 ];
 
 /// Evaluates a SQLite plan. Plans name tables as the statement does.
