@@ -305,30 +305,6 @@ async fn linked(app: &App, schema: &Value) -> String {
 }
 
 #[tokio::test]
-async fn other_requests_are_answered_while_a_large_page_is_made() {
-    let app = App::new().await.with_pages(PageSetup::default());
-    let known = new_form(&app).await;
-    let questions = (0..999).map(|at| (format!("question {at}"), json!({ "type": "string" })));
-    let questions: serde_json::Map<_, _> = questions.collect();
-    let path = linked(&app, &json!({ "properties": questions })).await;
-    // From now on the questions of the schema are known.
-    assert_eq!(app.anon().get(&path).await.status.as_u16(), 200);
-    for encoding in ["identity", "gzip"] {
-        let asking = app.anon().request(Method::GET, &path);
-        let asking = asking.header("accept-encoding", encoding);
-        let (page, light) = meanwhile(&app, &known, asking.send()).await;
-        assert_eq!(page.status.as_u16(), 200);
-        assert!(light >= MEANWHILE, "{light} light requests meanwhile");
-    }
-    let sent = app.anon().request(Method::POST, &path);
-    let sent = sent.header("content-type", "application/x-www-form-urlencoded");
-    let sent = sent.body("do=show&%2Fquestion+1=text").send();
-    let (page, light) = meanwhile(&app, &known, sent).await;
-    assert!(page.body.len() > 100_000, "{}", page.status);
-    assert!(light >= MEANWHILE, "{light} light requests meanwhile");
-}
-
-#[tokio::test]
 async fn a_choice_that_is_sent_thousands_of_times_is_refused() {
     let app = App::new().await.with_pages(PageSetup::default());
     let options: Vec<String> = (0..1_000).map(|at| format!("option {at}")).collect();
