@@ -66,11 +66,11 @@ impl State {
         self.deliveries.retain(|_, row| row.delivery.webhook != id);
     }
 
-    /// The number of leased deliveries of unproven webhooks of a form; none without a form.
-    fn unproven_of_form(&self, form: Option<FormId>, now: Timestamp) -> usize {
+    /// The number of leased deliveries of unproven webhooks of a form.
+    fn unproven_of_form(&self, form: FormId, now: Timestamp) -> usize {
         let webhooks = self.webhooks.values().map(|row| &row.webhook);
-        let of_form = webhooks
-            .filter(|webhook| form.is_some() && webhook.form == form && webhook.is_unproven());
+        let of_form =
+            webhooks.filter(|webhook| webhook.form == Some(form) && webhook.is_unproven());
         let deliveries = of_form.flat_map(|webhook| self.of_webhook(webhook.id));
         let held = deliveries.filter(|row| row.lease.is_some_and(|(_, until)| until > now));
         held.count()
@@ -485,9 +485,11 @@ impl WriteWebhooks for Transaction<WriteLock> {
             }
             let mut room = left;
             if row.webhook.is_unproven() {
-                let of_form = self.state.unproven_of_form(row.webhook.form, now);
-                let of_form = number(limits.unproven_of_form).saturating_sub(of_form);
-                room = room.min(left_to_unproven).min(of_form);
+                room = room.min(left_to_unproven);
+                if let Some(form) = row.webhook.form {
+                    let held = self.state.unproven_of_form(form, now);
+                    room = room.min(number(limits.unproven_of_form).saturating_sub(held));
+                }
             }
             let ids = self.state.leasable(&row, now, room);
             if ids.is_empty() {
