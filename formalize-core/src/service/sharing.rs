@@ -263,6 +263,8 @@ impl FormsService<'_> {
     /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// # let new = NewForm::new(FormName::new("Workshop")?);
     /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// # let ann = Subject::User(UserId::new("ann")?);
+    /// # formalize.forms().share(&Caller::System, form, &ann, FormAccess::Manage).await?;
     /// let bob = UserId::new("bob")?;
     /// let (system, subject) = (Caller::System, Subject::User(bob.clone()));
     /// formalize.forms().share(&system, form, &subject, FormAccess::Manage).await?;
