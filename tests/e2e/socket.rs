@@ -65,9 +65,14 @@ impl Connection {
 
     /// One response whose body does not matter, on a connection that stays open.
     pub(crate) async fn answer(&mut self) -> String {
+        self.try_answer().await.unwrap()
+    }
+
+    /// The same from a server that may have closed the connection.
+    pub(crate) async fn try_answer(&mut self) -> io::Result<String> {
         let mut text = vec![0; 4096];
         let read = in_time("a response arrives", self.0.read(&mut text)).await;
-        text.truncate(read.unwrap());
-        String::from_utf8(text).unwrap()
+        text.truncate(read?);
+        Ok(String::from_utf8(text).unwrap())
     }
 }

@@ -353,7 +353,7 @@ async fn a_member_saves_a_draft_and_submits_it_elsewhere(way: Way) {
     person.choose("#confirm").await;
     person.write("[name='/name']", "Grace Hopper").await;
     person.choose("button[value=save]:not([hidden])").await;
-    person.see("p.note").await;
+    person.see("p.note[role=status]").await;
     let address = person
         .tab
         .evaluate("location.href.split('?')[0]")
@@ -433,7 +433,7 @@ async fn an_author_makes_a_form_and_reads_an_answer(way: Way) {
     person.choose(".tabs a[href$='/settings']").await;
     person.enter_time("#availabilityEnds").await;
     person.choose("button[value=save]").await;
-    person.see("p.note").await;
+    person.see("p.note[role=status]").await;
     person.choose(".tabs li:first-child a").await;
     person.see(".badge.closed").await;
     let (_, form) = client
