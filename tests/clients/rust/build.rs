@@ -20,6 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     {
         simplify(operation);
     }
+    let shared = object(&mut document, "/components/responses").ok_or("no shared responses")?;
+    shared.values_mut().for_each(name_problems_json);
     let mut settings = GenerationSettings::new();
     settings.with_interface(InterfaceStyle::Builder);
     let tokens = Generator::new(&settings).generate_tokens(&serde_json::from_value(document)?)?;
@@ -40,13 +42,15 @@ fn simplify(operation: &mut Value) {
     if responses.contains_key("200") {
         responses.remove("204");
     }
-    for content in responses
-        .values_mut()
-        .filter_map(|response| object(response, "/content"))
-    {
-        if let Some(problem) = content.remove("application/problem+json") {
-            content.insert("application/json".to_owned(), problem);
-        }
+    responses.values_mut().for_each(name_problems_json);
+}
+
+fn name_problems_json(response: &mut Value) {
+    let Some(content) = object(response, "/content") else {
+        return;
+    };
+    if let Some(problem) = content.remove("application/problem+json") {
+        content.insert("application/json".to_owned(), problem);
     }
 }
 
