@@ -48,5 +48,10 @@ pub const TIME: &str = "a date such as 2026-12-31 or a timestamp such as 2026-12
 /// An instant.
 pub const MOMENT: &str = "a timestamp such as 2026-12-31T18:00:00Z";
 /// Origins of web pages.
-pub const ORIGINS: &str = "an array of up to 20 origins such as `https://example.org`; `http://` is for loopback addresses \
-     only";
+pub const ORIGINS: &str = "an array of up to 20 origins such as `https://example.org`, at most 2048 bytes together; \
+     `http://` is for loopback addresses only";
+/// The types of the events that a webhook sends.
+pub const EVENT_TYPES: &str = "an array with at least one of `submission.submitted`, `submission.updated`, \
+     `submission.deleted`, `form.updated`, `form.cleared` and `form.deleted`; for webhooks of all forms also `form.created`, \
+     `group.created`, `group.updated`, `group.deleted`, `member.added`, `member.removed`, `grant.created`, `grant.deleted`, \
+     `resource.registered`, `resource.deregistered` and `webhook.disabled`";

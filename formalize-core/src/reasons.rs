@@ -40,7 +40,7 @@ pub(crate) fn joined(reasons: &[String]) -> String {
 pub(crate) fn of_group(fields: &[Field]) -> Vec<String> {
     each(fields, |field| match field {
         Field::Name => must_be::GROUP_NAME,
-        other => requirement(other),
+        other => other.must_be(),
     })
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn of_form(fields: &[Field]) -> Vec<String> {
     if fields == [Field::AvailableStarts, Field::AvailabilityEnds] {
         return vec!["availableStarts must not be later than availabilityEnds".to_owned()];
     }
-    each(fields, requirement)
+    each(fields, Field::must_be)
 }
 
 pub(crate) fn of_used_form(fields: &[Field]) -> Vec<String> {
@@ -98,7 +98,7 @@ pub(crate) fn of_used_form(fields: &[Field]) -> Vec<String> {
 pub(crate) fn of_link(fields: &[Field]) -> Vec<String> {
     each(fields, |field| match field {
         Field::MaxNumSubmissions => must_be::LINK_CAP,
-        other => requirement(other),
+        other => other.must_be(),
     })
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn of_webhook(fields: &[Field]) -> Vec<String> {
     match fields {
         [Field::Deliveries, Field::Since] => vec!["give either deliveries or since".to_owned()],
         [Field::Deliveries, other] => vec![format!("{other} can only be combined with since")],
-        fields => each(fields, requirement),
+        fields => each(fields, Field::must_be),
     }
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn of_file(fields: &[Field]) -> Vec<String> {
                 .to_owned()
         }
         Field::FileName => "fileName must have at most 255 characters".to_owned(),
-        other => sentence(*other, requirement(*other)),
+        other => sentence(*other, other.must_be()),
     };
     fields.iter().map(sentence).collect()
 }
@@ -135,63 +135,72 @@ fn sentence(field: Field, must_be: &str) -> String {
     format!("{field} must be {must_be}")
 }
 
-/// What the value of a field must be, where it is the same for all kinds of records.
-fn requirement(field: Field) -> &'static str {
-    match field {
-        Field::Name => must_be::FORM_NAME,
-        Field::UserIdentifier => must_be::USER,
-        Field::GroupIdentifier | Field::ChildGroupIdentifier => "the identifier of a group",
-        Field::FormIdentifier => "the identifier of a form",
-        Field::AuthorizationResourceIdentifier => "the identifier of a resource",
-        Field::FilesToRemove => "an array of identifiers",
-        Field::Deliveries => "an array of 1 to 1000 identifiers",
-        Field::DynamicGroupIdentifier
-        | Field::Action
-        | Field::ResourceClass
-        | Field::ResourceIdentifier
-        | Field::Label
-        | Field::Key => must_be::TEXT,
-        Field::DataFeedSchema => "a string containing a JSON Schema",
-        Field::DataFeedElement => "a string containing JSON",
-        Field::GrantBasedSubmissionAuthorization
-        | Field::OncePerBrowser
-        | Field::Atomic
-        | Field::DryRun
-        | Field::Enabled => "true or false",
-        Field::AllowedActionsWhenSubmitted => must_be::SUBMITTED_ACTIONS,
-        Field::AllowedSubmissionStates => must_be::STATES,
-        Field::SubmissionState => must_be::STATE,
-        Field::AvailableStarts | Field::AvailabilityEnds => must_be::TIME,
-        Field::Expires | Field::Since | Field::Until => must_be::MOMENT,
-        Field::MaxNumSubmissionsPerCreator | Field::MaxNumSubmissions => must_be::CAP,
-        Field::LocalizedNames => must_be::NAMES,
-        Field::FrontendKey => must_be::FRONTEND_KEY,
-        Field::AdditionalData => must_be::ADDITIONAL_DATA,
-        Field::AvailableTags => must_be::AVAILABLE_TAGS,
-        Field::TagPermissionsForSubmitters => must_be::TAG_ACTIONS,
-        Field::Language => "a language tag such as `de-AT`",
-        Field::EmbedOrigins => must_be::ORIGINS,
-        Field::Checks | Field::Submissions => "an array of 1 to 1000 objects",
-        Field::Attributes => "an object",
-        Field::Url => {
-            "a URL such as `https://hooks.example.org/formalize`, of at most 2048 characters and without a password"
+impl Field {
+    /// What its value must be, where that is the same for all kinds of records: the end of a sentence such as "name must be …".
+    ///
+    /// ```
+    /// use formalize_core::Field;
+    ///
+    /// assert_eq!(Field::Payload.must_be(), "`full` or `thin`");
+    /// ```
+    pub const fn must_be(self) -> &'static str {
+        match self {
+            Self::Name => must_be::FORM_NAME,
+            Self::UserIdentifier => must_be::USER,
+            Self::GroupIdentifier | Self::ChildGroupIdentifier => "the identifier of a group",
+            Self::FormIdentifier => "the identifier of a form",
+            Self::AuthorizationResourceIdentifier => "the identifier of a resource",
+            Self::FilesToRemove => "an array of identifiers",
+            Self::Deliveries => "an array of 1 to 1000 identifiers",
+            Self::DynamicGroupIdentifier
+            | Self::Action
+            | Self::ResourceClass
+            | Self::ResourceIdentifier
+            | Self::Label
+            | Self::Key => must_be::TEXT,
+            Self::DataFeedSchema => "a string containing a JSON Schema",
+            Self::DataFeedElement => "a string containing JSON",
+            Self::GrantBasedSubmissionAuthorization
+            | Self::OncePerBrowser
+            | Self::Atomic
+            | Self::DryRun
+            | Self::Enabled => "true or false",
+            Self::AllowedActionsWhenSubmitted => must_be::SUBMITTED_ACTIONS,
+            Self::AllowedSubmissionStates => must_be::STATES,
+            Self::SubmissionState => must_be::STATE,
+            Self::AvailableStarts | Self::AvailabilityEnds => must_be::TIME,
+            Self::Expires | Self::Since | Self::Until => must_be::MOMENT,
+            Self::MaxNumSubmissionsPerCreator | Self::MaxNumSubmissions => must_be::CAP,
+            Self::LocalizedNames => must_be::NAMES,
+            Self::FrontendKey => must_be::FRONTEND_KEY,
+            Self::AdditionalData => must_be::ADDITIONAL_DATA,
+            Self::AvailableTags => must_be::AVAILABLE_TAGS,
+            Self::TagPermissionsForSubmitters => must_be::TAG_ACTIONS,
+            Self::Language => "a language tag such as `de-AT`",
+            Self::EmbedOrigins => must_be::ORIGINS,
+            Self::Checks | Self::Submissions => "an array of 1 to 1000 objects",
+            Self::Attributes => "an object",
+            Self::Url => {
+                "a URL such as `https://hooks.example.org/formalize`, of at most 2048 characters and without a password"
+            }
+            Self::Description => "a string of 1 to 256 characters without control characters",
+            Self::EventTypes => must_be::EVENT_TYPES,
+            Self::Payload => "`full` or `thin`",
+            Self::Secret => "`whsec_` and the base64 of 24 to 64 bytes",
+            Self::OverlapSeconds => "a whole number from 0 to 604800",
+            Self::State => "`dead` or `all`",
+            Self::FileName => "a string of at most 255 characters",
+            Self::FileAttributeName => "a string of 1 to 128 characters",
+            Self::SubmittedFiles => "an array of files",
+            Self::Tags => "an array of strings",
         }
-        Field::Description => "a string of 1 to 256 characters without control characters",
-        Field::EventTypes => "an array with at least one type of event that the webhook can send",
-        Field::Payload => "`full` or `thin`",
-        Field::Secret => "`whsec_` and the base64 of 24 to 64 bytes",
-        Field::OverlapSeconds => "a whole number from 0 to 604800",
-        Field::State => "`dead` or `all`",
-        Field::FileName => "a string of at most 255 characters",
-        Field::FileAttributeName => "a string of 1 to 128 characters",
-        Field::SubmittedFiles => "an array of files",
-        Field::Tags => "an array of strings",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::webhook::WebhookEvents;
 
     /// The errors that name fields.
     const NAMING: [fn(Vec<Field>) -> Error; 9] = [
@@ -228,6 +237,24 @@ mod tests {
             not_found.reasons(),
             ["childGroupIdentifier matches no group"]
         );
+    }
+
+    #[test]
+    fn a_wrong_type_of_event_is_answered_with_those_that_exist() {
+        let sentence = Error::WebhookInvalid(vec![Field::EventTypes]).to_string();
+        let (of_form, of_all) = sentence.split_once("; for webhooks of all forms").unwrap();
+        let named = |text: &str| text.split('`').skip(1).step_by(2).count();
+        let (events, all) = (WebhookEvents::of_form(), WebhookEvents::of_all_forms());
+        assert_eq!(named(of_form), events.iter().len());
+        assert_eq!(named(&sentence), all.iter().len());
+        for event in all.iter() {
+            let part = if events.contains(event) {
+                of_form
+            } else {
+                of_all
+            };
+            assert!(part.contains(&format!("`{event}`")), "{event}: {sentence}");
+        }
     }
 
     #[test]

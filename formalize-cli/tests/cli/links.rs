@@ -171,8 +171,8 @@ fn invalid_values_are_explained() {
     let refused = bench.run(&format!("links create --form F {}", many.join(" ")));
     assert_eq!(
         refused.expect(7).err,
-        "error: invalid link: embedOrigins must be an array of up to 20 origins such as `https://example.org`; `http://` is for \
-         loopback addresses only\n"
+        "error: invalid link: embedOrigins must be an array of up to 20 origins such as `https://example.org`, at most 2048 \
+         bytes together; `http://` is for loopback addresses only\n"
     );
     assert_eq!(bench.count("links list --form F"), 0);
 }

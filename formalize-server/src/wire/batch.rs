@@ -125,31 +125,27 @@ fn read_item(
     mut own: Map<String, Value>,
     members: &mut Members,
 ) -> Option<BatchItem> {
-    let mut take = |field: Field, may_be_null, must: &str| match own.remove(field.as_str()) {
+    let mut take = |field: Field, may_be_null| match own.remove(field.as_str()) {
         None => Some(None),
         Some(Value::Null) if may_be_null => Some(None),
         Some(Value::String(text)) => Some(Some(text)),
         Some(_) => {
-            members.malformed_at(format!("{location}{field}"), must);
+            members.malformed_at(
+                format!("{location}{field}"),
+                &format!("must be {}", field.must_be()),
+            );
             None
         }
     };
-    let data = take(
-        Field::DataFeedElement,
-        true,
-        "must be a string containing JSON",
-    );
-    let state = take(
-        Field::SubmissionState,
-        false,
-        "must be `draft` or `submitted`",
-    );
-    let key = take(Field::Key, false, KEY);
+    let data = take(Field::DataFeedElement, true);
+    let state = take(Field::SubmissionState, false);
+    let key = take(Field::Key, false);
     for unknown in own.keys() {
         members.unknown_at(location, unknown, &ITEM);
     }
     let Ok(key) = key?.map(ItemKey::new).transpose() else {
-        members.malformed_at(format!("{location}{}", Field::Key), KEY);
+        let must = format!("must be {}", Field::Key.must_be());
+        members.malformed_at(format!("{location}{}", Field::Key), &must);
         return None;
     };
     Some(BatchItem {
@@ -164,8 +160,6 @@ fn read_item(
 
 /// The fields of a submission.
 const ITEM: [Field; 3] = [Field::DataFeedElement, Field::SubmissionState, Field::Key];
-
-const KEY: &str = "must be a string of 1 to 255 characters without control characters";
 
 /// What became of the submissions of a batch.
 #[derive(Debug, Serialize, Object)]

@@ -5,7 +5,7 @@ use std::mem;
 use formalize_core::{Change, Error, Field, nearest_name};
 use serde_json::{Map, Value};
 
-use super::request::{Member, MemberValue, RequestBody};
+use super::request::{MemberValue, RequestBody};
 use crate::{
     contract::{ErrorKey, Operation},
     failure::{Fault, MAX_FAULTS, Refusal},
@@ -25,7 +25,7 @@ enum Sent<T> {
 /// The fields of a request body that are not read yet, and the errors in the others.
 #[derive(Debug)]
 pub struct Members {
-    declared: &'static [Member],
+    declared: &'static [Field],
     values: Map<String, Value>,
     /// The first fields of the wrong type: their names, and sentences about them.
     malformed: Vec<(String, String)>,
@@ -175,17 +175,7 @@ impl Members {
 
     /// The converted value; `None` if the core rejected it, which is recorded.
     pub fn accept<T>(&mut self, result: Result<T, Error>) -> Option<T> {
-        let error = match result {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
-        let sentence = self.sentence(&error);
-        let refusal = Refusal::from(error);
-        self.note(match sentence {
-            Some(sentence) => refusal.saying(sentence),
-            None => refusal,
-        });
-        None
+        result.map_err(|error| self.note(Refusal::from(error))).ok()
     }
 
     /// The same as [`accept`](Self::accept), for a value that may be absent.
@@ -208,28 +198,13 @@ impl Members {
         }
     }
 
-    /// The requirement of the invalid field, if the core rejects only one.
-    fn sentence(&self, error: &Error) -> Option<String> {
-        let (Error::GroupInvalid(fields)
-        | Error::FormInvalid(fields)
-        | Error::FormLinkInvalid(fields)) = error
-        else {
-            return None;
-        };
-        let [field] = fields.as_slice() else {
-            return None;
-        };
-        let member = self.declared.iter().find(|member| member.field == *field)?;
-        Some(format!("{field} must be {}", member.must_be))
-    }
-
     fn note(&mut self, refusal: Refusal) {
         self.refusals.push(refusal);
     }
 
     fn into_refusal(mut self, operation: Operation) -> Option<Refusal> {
         for (index, (name, _)) in mem::take(&mut self.values).into_iter().enumerate() {
-            let known = self.declared.iter().map(|member| member.field.as_str());
+            let known = self.declared.iter().map(|field| field.as_str());
             let looked_up = index < MAX_SUGGESTIONS;
             let nearest = looked_up.then(|| nearest_name(&name, known)).flatten();
             let sentence = format!("unknown field {name:?}{}", did_you_mean(nearest));

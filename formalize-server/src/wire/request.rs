@@ -19,7 +19,7 @@ pub trait RequestBody: Sized {
     const NAME: &'static str;
 
     /// The fields, in the order of the declaration.
-    const MEMBERS: &'static [Member];
+    const MEMBERS: &'static [Field];
 
     /// Larger bodies are parsed on a separate thread.
     const LIGHT_BYTES: usize;
@@ -34,21 +34,12 @@ pub trait RequestBody: Sized {
     fn build(self, members: &mut Members) -> Option<Self::Value>;
 }
 
-/// One field of a body.
-#[derive(Debug, Clone, Copy)]
-pub struct Member {
-    /// Its name.
-    pub field: Field,
-    /// The requirement for its value, for messages: `name must be` and this.
-    pub must_be: &'static str,
-}
-
 /// A type of field values.
 pub trait MemberValue {
     /// The type of a parsed value.
     type Read;
 
-    /// The requirement for the value, for messages.
+    /// The requirement for the value, for messages: `name must be` and this.
     const MUST_BE: &'static str;
 
     /// The schema of the value.
@@ -153,12 +144,8 @@ macro_rules! request_body {
 
             const NAME: &'static str = $schema;
 
-            const MEMBERS: &'static [$crate::wire::request::Member] = &[
-                $($crate::wire::request::Member {
-                    field: formalize_core::Field::$field,
-                    must_be: <$value as $crate::wire::request::MemberValue>::MUST_BE,
-                },)+
-            ];
+            const MEMBERS: &'static [formalize_core::Field] =
+                &[$(formalize_core::Field::$field,)+];
 
             const LIGHT_BYTES: usize = $light;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    self as core, EmbedOrigins, EventType, MAX_WEBHOOK_URL_CHARS, SubmissionBatch, WebhookEvents,
-    must_be,
+    self as core, EmbedOrigins, EventType, Field, MAX_WEBHOOK_URL_CHARS, SubmissionBatch,
+    WebhookEvents, must_be,
 };
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
@@ -39,11 +39,11 @@ member_values! {
     /// The identifier of a record.
     Identifier: text -> String, "a string containing an identifier", |_| Id::schema_ref();
     /// A JSON Schema.
-    Schema: text -> String, "a string containing a JSON Schema", |_| String::schema_ref();
+    Schema: text -> String, Field::DataFeedSchema.must_be(), |_| String::schema_ref();
     /// The data of a submission.
-    Json: text -> String, "a string containing JSON", |_| String::schema_ref();
+    Json: text -> String, Field::DataFeedElement.must_be(), |_| String::schema_ref();
     /// A switch.
-    Flag: flag -> bool, "true or false", |_| bool::schema_ref();
+    Flag: flag -> bool, Field::Enabled.must_be(), |_| bool::schema_ref();
     /// A day or an instant.
     Time: text -> String,
         must_be::TIME,
@@ -72,20 +72,14 @@ member_values! {
     /// A number of submissions through a link.
     LinkCap: number -> Number, must_be::LINK_CAP, |_| cap(1.0);
     /// The URL of a webhook.
-    HookUrl: text -> String, "a URL such as `https://hooks.example.org/formalize`", |_| String::schema_ref().merge(MetaSchema {
+    HookUrl: text -> String, Field::Url.must_be(), |_| String::schema_ref().merge(MetaSchema {
         max_length: Some(MAX_WEBHOOK_URL_CHARS),
         ..MetaSchema::ANY
     });
     /// The description of a webhook.
-    HookDescription: text -> String,
-        "a string of 1 to 256 characters without control characters",
-        |_| text_of(1, 256);
+    HookDescription: text -> String, Field::Description.must_be(), |_| text_of(1, 256);
     /// The events that a webhook sends.
-    EventTypes: words -> Vec<String>,
-        "an array with at least one of `submission.submitted`, `submission.updated`, `submission.deleted`, `form.updated`, \
-         `form.cleared` and `form.deleted`; for webhooks of all forms also `form.created`, `group.created`, `group.updated`, \
-         `group.deleted`, `member.added`, `member.removed`, `grant.created`, `grant.deleted`, `resource.registered`, \
-         `resource.deregistered` and `webhook.disabled`", |_| {
+    EventTypes: words -> Vec<String>, must_be::EVENT_TYPES, |_| {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(one_of(WebhookEvents::of_all_forms().iter().map(EventType::as_str)))),
             min_items: Some(1),
@@ -93,17 +87,17 @@ member_values! {
         }))
     };
     /// How much a webhook sends.
-    HookPayload: text -> String, "`full` or `thin`", |_| one_of(["full", "thin"]);
+    HookPayload: text -> String, Field::Payload.must_be(), |_| one_of(["full", "thin"]);
     /// The secret of a webhook.
-    HookSecret: text -> String, "`whsec_` and the base64 of 24 to 64 bytes", |_| String::schema_ref();
+    HookSecret: text -> String, Field::Secret.must_be(), |_| String::schema_ref();
     /// For how long a secret that is replaced still signs.
-    OverlapSeconds: number -> Number, "a whole number from 0 to 604800", |_| i64::schema_ref().merge(MetaSchema {
+    OverlapSeconds: number -> Number, Field::OverlapSeconds.must_be(), |_| i64::schema_ref().merge(MetaSchema {
         minimum: Some(0.0),
         maximum: Some(604_800.0),
         ..MetaSchema::ANY
     });
     /// Identifiers of deliveries.
-    DeliveryIdentifiers: words -> Vec<String>, "an array of 1 to 1000 identifiers", |_| {
+    DeliveryIdentifiers: words -> Vec<String>, Field::Deliveries.must_be(), |_| {
         Vec::<Id>::schema_ref().merge(MetaSchema {
             min_items: Some(1),
             max_items: Some(MAX_RESENT),
@@ -111,9 +105,9 @@ member_values! {
         })
     };
     /// Identifiers of files.
-    FileIdentifiers: words -> Vec<String>, "an array of identifiers", |_| Vec::<Id>::schema_ref();
+    FileIdentifiers: words -> Vec<String>, Field::FilesToRemove.must_be(), |_| Vec::<Id>::schema_ref();
     /// Tags of a submission.
-    Tags: words -> Vec<String>, "an array of strings", |_| Vec::<String>::schema_ref();
+    Tags: words -> Vec<String>, Field::Tags.must_be(), |_| Vec::<String>::schema_ref();
     /// The tags that a form has for submissions.
     AvailableTags: objects -> Vec<Value>,
         must_be::AVAILABLE_TAGS,
@@ -123,24 +117,23 @@ member_values! {
             ..MetaSchema::new("array")
         }));
     /// Which deliveries are sent again.
-    ResendState: text -> String, "`dead` or `all`", |_| one_of(["dead", "all"]);
+    ResendState: text -> String, Field::State.must_be(), |_| one_of(["dead", "all"]);
     /// Origins of web pages.
     Origins: words -> Vec<String>,
-        "an array of up to 20 origins such as `https://example.org`, at most 2048 bytes together; `http://` is for loopback \
-         addresses only",
+        must_be::ORIGINS,
         |_| Vec::<String>::schema_ref().merge(MetaSchema {
             max_items: Some(EmbedOrigins::MAX),
             ..MetaSchema::ANY
         });
     /// Checks of permissions, which are read one by one.
-    Checks: array -> Vec<Value>, "an array of 1 to 1000 objects", |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
+    Checks: array -> Vec<Value>, Field::Checks.must_be(), |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(check::schema(registry))))),
         min_items: Some(1),
         max_items: Some(MAX_CHECKS),
         ..MetaSchema::new("array")
     }));
     /// Submissions of a batch, which are read one by one.
-    BatchItems: array -> Vec<Value>, "an array of 1 to 1000 objects", |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
+    BatchItems: array -> Vec<Value>, Field::Submissions.must_be(), |registry| MetaSchemaRef::Inline(Box::new(MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(batch::schema(registry))))),
         min_items: Some(1),
         max_items: Some(SubmissionBatch::MAX_ITEMS),
@@ -151,7 +144,7 @@ member_values! {
         must_be::TEXT,
         |_| text_of(1, 255);
     /// Attributes of a user.
-    Attributes: object -> Map<String, Value>, "an object", |_| MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
+    Attributes: object -> Map<String, Value>, Field::Attributes.must_be(), |_| MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")));
     /// A number of submissions.
     Cap: number -> Number, must_be::CAP, |_| cap(0.0);
     /// A state of a submission.

@@ -17,9 +17,7 @@ use uuid::Uuid;
 
 use super::{
     Id, Instant, Item, Members, OrNull, RequestBody, located,
-    request::{
-        Clearable, LIGHT, Member, Nullable, Optional, Replaceable, Required, object, request_body,
-    },
+    request::{Clearable, LIGHT, Nullable, Optional, Replaceable, Required, object, request_body},
     value_types::{self as values, whole},
 };
 
@@ -177,7 +175,7 @@ impl RequestBody for NoFields {
 
     const NAME: &'static str = "NoFields";
 
-    const MEMBERS: &'static [Member] = &[];
+    const MEMBERS: &'static [Field] = &[];
 
     const LIGHT_BYTES: usize = LIGHT;
 

@@ -3,6 +3,7 @@
 use formalize_core::{Error, Field, InvalidWebhookUrl};
 use maud::{Markup, html};
 
+use super::webhook_words::EVENTS;
 use crate::language::Language;
 use crate::moment::LocalTime;
 
@@ -103,15 +104,20 @@ impl Problems {
     }
 
     /// What is wrong with an input.
-    fn message(&self, language: Language, field: &str) -> &'static str {
-        language.say(match (field, self.url) {
+    fn message(&self, language: Language, field: &str) -> String {
+        let text = language.say(match (field, self.url) {
             ("url", Some(InvalidWebhookUrl::TooLong)) => "wrong.url.long",
             ("url", Some(InvalidWebhookUrl::Unencrypted)) => "wrong.url.unencrypted",
             ("url", Some(InvalidWebhookUrl::Credentials)) => "wrong.url.credentials",
             ("url", Some(InvalidWebhookUrl::Fragment)) => "wrong.url.fragment",
             ("url", Some(InvalidWebhookUrl::Target)) => "wrong.url.target",
             _ => key(field),
-        })
+        });
+        if field == "eventTypes" {
+            let events = EVENTS.map(|(_, key)| language.say(key));
+            return format!("{text} ({})", events.join(", "));
+        }
+        text.to_owned()
     }
 
     /// All problems, with links to their inputs. It gets the focus.

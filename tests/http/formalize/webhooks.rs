@@ -191,12 +191,22 @@ async fn invalid_values_are_named() {
         let refused = app.alice().patch(&path, json!({ member: value })).await;
         refused.refuse(400, INVALID, json!([member]));
     }
-    let body = json!({ "formIdentifier": form, "url": URL, "eventTypes": "x" });
-    let refused = app.alice().post(WEBHOOKS, body).await;
-    let reason = refused.problem(400, "formalize:invalid-request-body")["detail"].to_string();
-    for possible in WebhookEvents::of_all_forms().iter() {
-        let name = format!("`{}`", possible.as_str());
-        assert!(reason.contains(&name), "{reason}");
+    for (types, problem) in [
+        (json!("x"), "formalize:invalid-request-body"),
+        (json!(["x"]), INVALID),
+    ] {
+        let changes = json!({ "eventTypes": types });
+        let body = json!({ "formIdentifier": form, "url": URL, "eventTypes": types });
+        for refused in [
+            app.alice().post(WEBHOOKS, body).await,
+            app.alice().patch(&path, changes).await,
+        ] {
+            let reason = refused.problem(400, problem)["detail"].to_string();
+            for possible in WebhookEvents::of_all_forms().iter() {
+                let name = format!("`{}`", possible.as_str());
+                assert!(reason.contains(&name), "{reason}");
+            }
+        }
     }
     for secret in [
         "",

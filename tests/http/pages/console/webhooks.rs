@@ -161,7 +161,12 @@ async fn what_is_wrong_is_said_at_the_input() {
         ("url", "https://127.0.0.1/", "on the public internet"),
         ("url", "https://2130706433/", "on the public internet"),
         ("description", "a\tb", "at most 256 characters"),
-        ("eventTypes", "group.created", "Tick at least one box"),
+        (
+            "eventTypes",
+            "group.created",
+            "Tick at least one box (Answers were sent, Sent answers were changed, Sent answers were deleted, The form was \
+             changed, All sent answers were deleted, The form was deleted)",
+        ),
         ("payload", "half", "not valid"),
     ] {
         for (path, button) in [
