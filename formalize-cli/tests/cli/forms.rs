@@ -15,6 +15,20 @@ on_both_databases! {
     authors_are_warned_where_no_files_are_taken,
 }
 
+#[test]
+fn authors_are_warned_of_misspelled_keywords() {
+    let bench = Bench::new();
+    bench.write(
+        "schema.json",
+        r#"{"properties": {"a": {}}, "requried": ["a"]}"#,
+    );
+    let warning = "warning: the unknown keyword `requried` is ignored; did you mean `required`?";
+    for line in ["forms create --name Job", "forms update Job"] {
+        let stored = bench.run(&format!("{line} --schema schema.json")).expect(0);
+        assert!(stored.err.contains(warning), "{stored:?}");
+    }
+}
+
 const SCHEMA: &str = "{\"type\": \"object\",  \"required\": [\"email\"]}\n";
 
 fn authors_are_warned_where_no_files_are_taken(bench: &Bench) {

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::reading::Location;
 use super::{MAX_CARDS, SchemaText, below, path};
-use crate::model::warning::FormWarning;
 use crate::questions::{Question, QuestionKind, Questions, Widget};
 use crate::schema::{Rejection, misspelled};
 
@@ -47,15 +46,14 @@ pub enum WarningKind {
     NeverAsked,
     /// A keyword is unknown, and therefore ignored. This one was probably meant.
     Misspelled(&'static str),
-    /// Something that is not about the text alone.
-    OfForm(FormWarning),
+    /// The schema has rules about files, but the service takes no files.
+    FilesNotTaken,
 }
 
 impl Warning {
-    /// A warning about the whole form.
-    pub(crate) fn of_form(warning: FormWarning) -> Self {
+    pub(crate) fn files_not_taken() -> Self {
         Self {
-            kind: WarningKind::OfForm(warning),
+            kind: WarningKind::FilesNotTaken,
             card: String::new(),
             detail: String::new(),
         }

@@ -161,6 +161,12 @@ fn size_of_params(params: &Map<String, Value>) -> usize {
     sizes.sum()
 }
 
+/// A JSON Pointer, or that of an enclosing value if it is too long for a list.
+pub(super) fn enclosed(mut pointer: String) -> String {
+    enclose(&mut pointer, MAX_POINTER);
+    pointer
+}
+
 /// Shortens a JSON Pointer to that of an enclosing value.
 fn enclose(pointer: &mut String, limit: usize) {
     let end = fitting(pointer, limit);

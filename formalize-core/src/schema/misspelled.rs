@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::dialect;
+use super::listing::enclosed;
 use super::structure::Structure;
 use crate::suggestion::nearest_name;
 
@@ -94,7 +95,7 @@ const MAX_FOUND: usize = 64;
 /// A keyword that is probably misspelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misspelled {
-    /// The JSON Pointer of the sub-schema.
+    /// The JSON Pointer of the sub-schema, or of one around it that is short enough.
     pub(crate) pointer: String,
     /// The name as it is written.
     pub(crate) written: String,
@@ -124,7 +125,7 @@ pub(crate) fn misspelled(document: &Value) -> Vec<Misspelled> {
                 .or_insert_with(|| nearest_name(written, KEYWORDS));
             let Some(keyword) = keyword else { continue };
             found.push(Misspelled {
-                pointer: structure.pointer(node),
+                pointer: enclosed(structure.pointer(node)),
                 written: written.to_owned(),
                 keyword,
             });
@@ -189,6 +190,8 @@ mod tests {
         let names = (0..50_000).map(|number| (format!("requried{number}"), json!(1)));
         assert!(found(&Value::Object(names.collect())).len() <= MAX_FOUND);
         let long = "requried".repeat(100_000);
-        assert_eq!(found(&json!({ long: 1 })), []);
+        assert_eq!(found(&json!({ &long: 1 })), []);
+        let within = json!({ "properties": { long: { "requried": 1 } } });
+        assert_eq!(found(&within)[0].0, "/properties");
     }
 }

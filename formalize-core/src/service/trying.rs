@@ -1,7 +1,7 @@
 //! What the editor of a schema needs.
 
 use super::FormsService;
-use super::warnings::warnings;
+use super::warnings::lacks_files;
 use crate::editor::{Fault, SchemaText, Warning};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId};
@@ -54,8 +54,11 @@ impl SchemaTrial {
                 answers.questions.place_rejection(rejection);
             }
         }
-        let of_form = warnings(&schema, takes_files).into_iter();
-        let mut warnings: Vec<_> = of_form.map(Warning::of_form).collect();
+        let lacks_files = lacks_files(&schema, takes_files);
+        let mut warnings: Vec<_> = lacks_files
+            .then(Warning::files_not_taken)
+            .into_iter()
+            .collect();
         warnings.extend(SchemaText::new(text)?.warnings(&empty));
         Ok(Self {
             faults: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use crate::model::warning::FormWarning;
-use crate::schema::{DataSchema, FileRules};
+use crate::schema::{DataSchema, FileRules, misspelled, parse_json};
 
 impl Shared {
     /// Whether files can be uploaded, here or to another program of the same service.
@@ -13,7 +13,18 @@ impl Shared {
 
 /// What the author of a schema may not have meant, for a service that takes files or does not.
 pub(super) fn warnings(schema: &DataSchema, takes_files: bool) -> Vec<FormWarning> {
-    let lacks_files = !takes_files && *schema.file_rules() != FileRules::NO_FILES;
-    let warning = lacks_files.then_some(FormWarning::FilesNotTaken);
-    warning.into_iter().collect()
+    let lacks_files = lacks_files(schema, takes_files).then_some(FormWarning::FilesNotTaken);
+    let document = parse_json(schema.text()).unwrap_or_default();
+    let misspelled = misspelled(&document).into_iter();
+    let misspelled = misspelled.map(|one| FormWarning::Misspelled {
+        pointer: one.pointer,
+        written: one.written,
+        keyword: one.keyword,
+    });
+    lacks_files.into_iter().chain(misspelled).collect()
+}
+
+/// Whether a schema has rules about files that the service does not take.
+pub(super) fn lacks_files(schema: &DataSchema, takes_files: bool) -> bool {
+    !takes_files && *schema.file_rules() != FileRules::NO_FILES
 }

@@ -1,6 +1,5 @@
 //! What the editor says.
 
-use formalize_core::FormWarning;
 use formalize_core::editor::{EditError, Warning, WarningKind};
 use formalize_core::questions::QuestionKind as Kind;
 
@@ -41,11 +40,7 @@ pub(crate) fn warning_text(language: Language, warning: &Warning) -> String {
             let [name, _] = values;
             language.say_with("warning.misspelled", &[name, ("keyword", keyword)])
         }
-        WarningKind::OfForm(FormWarning::FilesNotTaken) => {
-            language.say("warning.filesNotTaken").to_owned()
-        }
-        // The library has no others yet.
-        WarningKind::OfForm(other) => other.to_string(),
+        WarningKind::FilesNotTaken => language.say("warning.filesNotTaken").to_owned(),
     }
 }
 

@@ -12,11 +12,38 @@ use crate::support::{App, FORMS, at, id};
 
 on_every_store! {
     who_saves_a_form_that_asks_for_files_is_warned,
+    who_stores_a_misspelled_keyword_is_warned,
 }
 
 const FILES: &str =
     r#"{"properties": {"a": {"title": "A"}}, "files": {"cv": {"allowedMimeTypes": ["*/*"]}}}"#;
 const NO_FILES: &str = r#"{"properties": {"a": {"title": "A"}}}"#;
+
+/// The same warnings that the editor has, at most 64 of them.
+async fn who_stores_a_misspelled_keyword_is_warned(store: Arc<dyn Store>) {
+    let app = App::on_store(store).await;
+    let alice = app.alice();
+    let schema = r#"{"properties": {"a": {"maxlength": 3}}, "requried": ["a"]}"#;
+    let expected = json!([
+        "the unknown keyword `requried` is ignored; did you mean `required`?",
+        "/properties/a: the unknown keyword `maxlength` is ignored; did you mean `maxLength`?",
+    ]);
+    let created = alice
+        .post(FORMS, json!({ "name": "F", "dataFeedSchema": schema }))
+        .await;
+    let created = created.expect(201);
+    assert_eq!(created["warnings"], expected);
+    let path = at(FORMS, &id(&created));
+    let renamed = alice.patch(&path, json!({ "name": "G" })).await.expect(200);
+    assert_eq!(renamed["warnings"], Value::Null);
+    let many = (0..100).map(|number| (format!("a{number}"), json!({ "titl": "x" })));
+    let many = json!({ "properties": many.collect::<serde_json::Map<_, _>>() }).to_string();
+    let changed = alice
+        .patch(&path, json!({ "dataFeedSchema": many }))
+        .await
+        .expect(200);
+    assert_eq!(changed["warnings"].as_array().unwrap().len(), 64);
+}
 
 /// The warnings in a response.
 fn warnings(form: &Value) -> usize {
