@@ -1,6 +1,6 @@
 //! Counts submissions, and the answers in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -109,13 +109,15 @@ impl Leaf {
         let Answers::Choices(counts) = &mut self.answers else {
             return;
         };
+        // Each item is compared once, because there may be a hundred thousand.
+        let chosen: HashSet<&Value> = items.iter().collect();
         for (choice, count) in self.choices.iter().zip(counts) {
-            if items.iter().any(|item| choice.is(item)) {
+            if chosen.contains(choice.answer()) {
                 increase(count);
             }
         }
-        let is_other = |item: &&Value| !self.choices.iter().any(|choice| choice.is(item));
-        let others = items.iter().filter(is_other).count() as u64;
+        let known: HashSet<&Value> = self.choices.iter().map(Choice::answer).collect();
+        let others = items.iter().filter(|item| !known.contains(item)).count() as u64;
         self.others = self.others.saturating_add(others);
     }
 
