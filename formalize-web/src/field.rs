@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::autocomplete::token_of;
 use crate::choice::text_of_choice;
 use crate::language::Language;
-use crate::moment::{has_seconds, is_date, is_date_time, is_time, local};
+use crate::moment::{is_date, is_date_time, is_time, local, step};
 use crate::notes::problems;
 
 /// Renders questions.
@@ -130,8 +130,7 @@ impl Fields<'_> {
             _ => None,
         };
         let (id, name) = (id(&question.pointer), name(question));
-        // Without seconds in the value, browsers would ask for some that nobody means.
-        let step = is_time.then(|| if has_seconds(shown) { "1" } else { "60" });
+        let step = is_time.then(|| step(shown));
         let token = token_of(question).filter(|_| self.completes);
         let direction = (input_type == "text" || is_long).then_some("auto");
         html! {

@@ -40,6 +40,11 @@ pub(crate) fn has_seconds(text: &str) -> bool {
     seconds.is_some_and(|seconds| seconds.chars().any(|digit| digit != '0'))
 }
 
+/// The step of an input for a time. Without seconds in the value, browsers would ask for some that nobody means.
+pub(crate) fn step(shown: &str) -> &'static str {
+    if has_seconds(shown) { "1" } else { "60" }
+}
+
 /// Whether a text has digits where the form has `d`, and else the same characters.
 fn has_form(text: &str, form: &str) -> bool {
     let fits = |(one, wanted): (char, char)| match wanted {

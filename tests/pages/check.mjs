@@ -113,6 +113,18 @@ function examineLayout() {
       problems.push(`${part.outerHTML.slice(0, 100)} is narrow`);
     }
   }
+  // In English, the time has seconds and AM or PM behind it. An input is never wider than its place.
+  for (const input of document.querySelectorAll('input[type="datetime-local"]')) {
+    const { width } = input.getBoundingClientRect();
+    const [step, style] = [input.step, input.style.cssText];
+    input.step = "1";
+    input.style.width = "max-content";
+    if (input.checkVisibility() && input.getBoundingClientRect().width > width + 1) {
+      problems.push(`<${input.name}> is too narrow for a time with seconds`);
+    }
+    input.step = step;
+    input.style.cssText = style;
+  }
   if (scrollWidth > width) {
     problems.push("the page scrolls sideways");
   }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::webhook_words::EVENTS;
 use crate::language::Language;
-use crate::moment::LocalTime;
+use crate::moment::{LocalTime, step};
 
 /// Why what was sent was refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -199,12 +199,13 @@ impl Inputs<'_> {
             (kind, None)
         };
         let is_wrong = self.problems.has(input.name);
+        let step = (kind == "datetime-local").then(|| step(input.value));
         html! {
             div.field.wrong[is_wrong] {
                 label for=(input.name) { (self.label(input)) }
                 (self.notes(input, is_wrong))
                 input.short[is_short] type=(kind) id=(input.name) name=(input.name) value=(input.value)
-                    inputmode=[mode] autocomplete="off" list=[input.list] dir=[(kind == "text").then_some("auto")]
+                    inputmode=[mode] step=[step] autocomplete="off" list=[input.list] dir=[(kind == "text").then_some("auto")]
                     required[input.is_required] aria-invalid=[is_wrong.then_some("true")]
                     aria-describedby=[described(input, is_wrong)];
             }
