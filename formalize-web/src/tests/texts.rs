@@ -9,7 +9,7 @@ use scraper::{Html, Node};
 use serde_json::json;
 
 use super::pages::pages;
-use super::{Asset, FormPage, Language, Shell, all, assert_survives, compile, text};
+use super::{Asset, FormPage, Language, Shell, all, assert_survives, compile, page_in, text};
 
 /// Texts that try to be more than text.
 const HOSTILE: [&str; 9] = [
@@ -23,6 +23,29 @@ const HOSTILE: [&str; 9] = [
     "\u{202e}txt.exe\u{2066}",
     "https://example.org/\"onmouseover=alert(1)",
 ];
+
+/// Browsers open the site behind the `@`.
+#[test]
+fn an_address_with_the_name_of_a_user_is_no_link() {
+    for (address, is_linked) in [
+        ("https://example.org/", true),
+        ("https://example.org/@ada?from=a@b#c@d", true),
+        ("https://bank.example@other.example/", false),
+        ("https://bank.example:443@other.example", false),
+        ("https://@other.example", false),
+    ] {
+        let description = format!("See {address}, please.");
+        let schema = json!({"properties": {"a": {"type": "string", "description": description}}});
+        let questions = Questions::of(Some(&compile(&schema)), None, None).unwrap();
+        let page = page_in(Language::English, &questions);
+        let help = all(&page, "p.help")[0];
+        assert_eq!(text(help), description);
+        let links = all(&page, "p.help a");
+        let targets: Vec<_> = links.iter().filter_map(|link| link.attr("href")).collect();
+        let expected = is_linked.then_some(address);
+        assert_eq!(targets, expected.into_iter().collect::<Vec<_>>());
+    }
+}
 
 #[test]
 fn texts_of_people_stay_texts() {
