@@ -80,7 +80,16 @@ fn config_check_shows_effective_settings_without_secrets_or_database() {
     let note = "note: the secrets of webhooks are stored in readable form";
     assert!(said(&[]).starts_with(note), "{}", said(&[]));
     let key = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
-    assert_eq!(said(&[("FORMALIZE_WEBHOOK_SECRET_KEYS", key)]), "");
+    let key = ("FORMALIZE_WEBHOOK_SECRET_KEYS", key);
+    assert_eq!(said(&[key]), "");
+    let proxy = ("FORMALIZE_TRUSTED_PROXIES", "127.0.0.1");
+    let limits = ["USER", "ADDRESS", "LINK"].map(|of| format!("FORMALIZE_{of}_RATE_LIMIT"));
+    let [of_user, of_address, of_link] = limits.each_ref().map(|name| (name.as_str(), "100/1m"));
+    let warning = said(&[key, proxy, of_user]);
+    let expected = "warning: `trusted_proxies` is set, so others reach this server through a proxy, but these limits are off: \
+        `address_rate_limit`, `link_rate_limit`;";
+    assert!(warning.starts_with(expected), "{warning}");
+    assert_eq!(said(&[key, proxy, of_user, of_address, of_link]), "");
     let files = fs::read_dir(bench.0.folder()).unwrap();
     assert_eq!(files.count(), 1, "only the configuration");
 }
