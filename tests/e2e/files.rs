@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,7 +21,7 @@ use tokio::time::{Duration, sleep};
 use crate::client::{Client, Installation, started};
 
 /// The folders for files in a folder.
-fn folders(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     paths
@@ -142,22 +143,25 @@ async fn send_beginning(address: &str, request: &[u8]) {
     let _ = stream.write_all(request).await;
 }
 
+/// Sends a request, and returns the status of the response, and whether the connection was closed too early.
+pub(crate) async fn send_once(address: &str, request: &[u8]) -> (String, io::Result<()>) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let sent = stream.write_all(request).await;
+    let mut response = Vec::new();
+    let received = stream.read_to_end(&mut response).await;
+    let response = String::from_utf8_lossy(&response);
+    let status = response.chars().skip(9).take(3).collect();
+    (status, sent.and(received.map(drop)))
+}
+
 /// Sends a request until it gets a place among the uploads, and returns the status of the response. The server may take a
 /// moment to notice that a connection was closed.
 pub(crate) async fn send_whole(address: &str, request: &[u8]) -> String {
     let sending = async {
         loop {
-            let mut stream = TcpStream::connect(address).await.unwrap();
-            let sent = stream.write_all(request).await;
-            let mut response = Vec::new();
-            let received = stream.read_to_end(&mut response).await;
-            let status: String = String::from_utf8_lossy(&response)
-                .chars()
-                .skip(9)
-                .take(3)
-                .collect();
+            let (status, outcome) = send_once(address, request).await;
             if status != "429" {
-                sent.and(received.map(drop)).unwrap();
+                outcome.unwrap();
                 return status;
             }
             sleep(Duration::from_millis(100)).await;
@@ -349,6 +353,31 @@ async fn browsers_show_pictures_and_documents_and_run_nothing() {
     tab.wait_for("body").await.unwrap();
     let ran = tab.requests().iter().filter(|url| url.contains("/ran"));
     assert_eq!(ran.count(), 0);
+    server.terminate().await.unwrap();
+}
+
+/// What an upload leaves that is cut off is deleted at once, not only by the next sweep.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_is_cut_off_frees_its_space() {
+    let (installation, server) = started(&["--file-sweep-interval=1h"]).await;
+    let schema = json!({ "files": { "cv": { "allowedMimeTypes": ["*/*"] } } });
+    let form = json!({ "dataFeedSchema": schema.to_string() });
+    let form = installation.client(&server).form(form).await.unwrap();
+    let (head, body) = upload(&server, &installation.token, &form, 4 << 20);
+    let mut stream = TcpStream::connect(address(&server)).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&body[..3 << 20]).await.unwrap();
+    let folder = &folders(installation.command.folder())[0];
+    let stored = || {
+        let files = contents(folder).unwrap().into_iter();
+        files.filter_map(|file| file.metadata().ok().map(|file| file.len()))
+    };
+    until("a part of the file is stored", async || {
+        stored().sum::<u64>() > 1 << 20
+    })
+    .await;
+    drop(stream);
+    until("its space is free", async || stored().count() == 0).await;
     server.terminate().await.unwrap();
 }
 

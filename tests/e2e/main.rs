@@ -33,6 +33,7 @@ mod identity;
 mod large_responses;
 mod life;
 mod limits;
+mod link_uploads;
 mod log_format;
 mod lost_commits;
 mod metrics;
