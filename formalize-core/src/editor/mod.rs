@@ -35,7 +35,7 @@ mod texts;
 
 use serde_json::Value;
 
-use crate::questions::QuestionKind;
+use crate::questions::{Extent, QuestionKind, Questions};
 use crate::schema::{Rejection, parse_json};
 
 pub use findings::{Fault, Warning, WarningKind};
@@ -117,6 +117,25 @@ impl Card {
     pub fn is_property(&self) -> bool {
         !self.pointer.starts_with('#')
     }
+
+    fn extent(&self) -> Extent {
+        let fields = self.fields.iter();
+        let labels = fields.clone().flat_map(|fields| &fields.labels);
+        let texts = [&self.pointer, &self.name].into_iter().chain(labels);
+        let choices = fields.flat_map(|fields| &fields.choices);
+        let choices = choices.map(|choice| Extent::of_part(&choice.value));
+        let own = Extent::of_block(texts.map(String::as_str));
+        let within = self.children.iter().map(Self::extent);
+        [own].into_iter().chain(choices).chain(within).sum()
+    }
+}
+
+/// The extent of a page on which a schema is edited, with its text, its cards, and the preview of its questions.
+pub fn extent(text: &str, cards: &[Card], preview: Option<&Questions>) -> Extent {
+    let cards = cards.iter().map(Card::extent);
+    let preview = preview.map(Questions::extent);
+    let text = Extent::of_part(text);
+    cards.chain(preview).chain([text]).sum()
 }
 
 /// What can be edited of a question. Texts are in the languages for which the fields were read.

@@ -1,5 +1,7 @@
-//! How large the page with questions becomes, and how long making it takes: an estimate, so that the same form is treated
-//! alike on every machine.
+//! How large a page with questions or answers becomes, and how long making it takes: an estimate, so that the same form is
+//! treated alike on every machine.
+
+use std::iter::Sum;
 
 use super::{Question, QuestionKind, Questions, Widget};
 
@@ -91,6 +93,25 @@ impl Extent {
         }
     }
 
+    /// The extent of something as large as a question, with these texts.
+    pub(crate) fn of_block<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let texts: usize = texts.into_iter().map(escaped).sum();
+        Self {
+            questions: 1,
+            choices: 0,
+            bytes: OF_QUESTION + NAMES * texts,
+        }
+    }
+
+    /// The extent of something as large as a choice, such as a cell of a table, with this text.
+    pub(crate) fn of_part(text: &str) -> Self {
+        Self {
+            questions: 0,
+            choices: 1,
+            bytes: OF_BUTTON + 2 * escaped(text),
+        }
+    }
+
     fn add(&mut self, other: Self) {
         self.questions += other.questions;
         self.choices += other.choices;
@@ -102,6 +123,14 @@ impl Extent {
         for child in &question.children {
             self.add_all(child);
         }
+    }
+}
+
+impl Sum for Extent {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        let mut whole = Self::default();
+        parts.for_each(|part| whole.add(part));
+        whole
     }
 }
 

@@ -37,7 +37,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::questions::QuestionKind;
+use crate::questions::{Extent, QuestionKind};
 
 pub(crate) use tally::{Leaf, Tally};
 
@@ -71,6 +71,13 @@ impl Summary {
 
     /// The maximum number of days, months or years in the answers to a question.
     pub const MAX_DATES: usize = 100;
+
+    /// The extent of a page with the summary.
+    pub fn extent(&self) -> Extent {
+        let days = self.by_day.iter().map(|day| Extent::of_part(&day.date));
+        let questions = self.questions.iter().map(QuestionSummary::extent);
+        days.chain(questions).sum()
+    }
 }
 
 /// A summary of the answers to a question.
@@ -86,6 +93,28 @@ pub struct QuestionSummary {
     pub num_answered: u64,
     /// The answers.
     pub answers: AnswerSummary,
+}
+
+impl QuestionSummary {
+    fn extent(&self) -> Extent {
+        let parts: Extent = match &self.answers {
+            AnswerSummary::Choices { counts, .. } => {
+                let labels = counts.iter().map(|choice| choice.label.as_str());
+                labels.map(Extent::of_part).sum()
+            }
+            AnswerSummary::Numbers(numbers) => {
+                numbers.bins.iter().map(|_| Extent::of_part("")).sum()
+            }
+            AnswerSummary::Dates { counts, .. } => {
+                let dates = counts.iter().map(|one| one.date.as_str());
+                dates.map(Extent::of_part).sum()
+            }
+            AnswerSummary::Untold => Extent::default(),
+        };
+        [Extent::of_block([self.label.as_str()]), parts]
+            .into_iter()
+            .sum()
+    }
 }
 
 /// What a summary tells of answers.

@@ -89,6 +89,8 @@ impl<T> AsRef<[u8]> for Owner<T> {
 
 fn in_brief(mut response: Response) -> Response {
     if let Some(Brief(text)) = response.data::<Brief>().cloned() {
+        // Pages are compressed.
+        response.headers_mut().remove(header::CONTENT_ENCODING);
         response.set_body(text);
     }
     response

@@ -56,6 +56,7 @@ use route::Route;
 use sent::{BUTTON, Sent};
 use site::Site;
 pub use site::{FirstCode, PageSetup};
+pub use visit::Drawn;
 use visit::Visit;
 
 /// A page loads files of this service only, and runs no inline scripts. What may show it in a frame is added.

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     connections::Source,
     contract::{Area, ErrorKey},
-    failure::{Large, Refusal},
+    failure::{Brief, Large, Refusal},
     percent,
 };
 
@@ -32,6 +32,15 @@ const FOREVER: &str = "public, max-age=31536000, immutable";
 const MAX_PAGE: usize = 16 << 20;
 /// A script asks for the content of a page alone.
 const PAGE_PART: &str = "x-page-part";
+
+/// Where a page with questions or answers was made, which marks its response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// On the thread that serves the request.
+    Here,
+    /// On a thread for expensive work, because the page is large.
+    Elsewhere,
+}
 
 /// One request for a page, without its body.
 #[derive(Clone)]
@@ -200,7 +209,8 @@ impl Visit {
             .keep_language(self.names_language)
     }
 
-    /// Makes a page with questions. A large one is made on another thread, in the visitor's share of the expensive work.
+    /// Makes a page with questions or answers. A large one is made on another thread, in the visitor's share of the expensive
+    /// work.
     ///
     /// # Errors
     ///
@@ -210,12 +220,15 @@ impl Visit {
         extent: Extent,
         draw: impl FnOnce(&Self) -> Response + Send + 'static,
     ) -> Result<Response, Refusal> {
-        if extent.is_light() {
-            return Ok(draw(self));
-        }
-        let visit = self.clone();
-        let drawn = offload_for(self.caller()?, move || draw(&visit)).await;
-        Ok(drawn.map_err(Error::from)?)
+        let (mut response, place) = if extent.is_light() {
+            (draw(self), Drawn::Here)
+        } else {
+            let visit = self.clone();
+            let drawn = offload_for(self.caller()?, move || draw(&visit)).await;
+            (drawn.map_err(Error::from)?, Drawn::Elsewhere)
+        };
+        response.set_data(place);
+        Ok(response)
     }
 
     /// A response with a page.
@@ -226,6 +239,11 @@ impl Visit {
             page = MessagePage::error(self.language, status.as_u16()).render(&self.shell());
         }
         let bytes = page.len();
+        // Nothing is done then, so it is the same as if the service were busy.
+        let brief = (status.is_client_error() && Large::is(bytes)).then(|| {
+            let busy = StatusCode::SERVICE_UNAVAILABLE.as_u16();
+            Brief(MessagePage::error(self.language, busy).render(&self.shell()))
+        });
         let mut response = Response::builder()
             .status(status)
             .content_type(HTML)
@@ -236,6 +254,9 @@ impl Visit {
             )
             .body(page);
         Large::mark(&mut response, bytes);
+        if let Some(brief) = brief {
+            response.set_data(brief);
+        }
         response
     }
 

@@ -286,23 +286,44 @@ async fn a_large_refusal_counts_and_is_sent_without_details_instead() {
 #[tokio::test]
 async fn a_large_page_counts() {
     let (app, _, held) = exhausted().await;
-    let questions = (0..900).map(|at| (format!("question {at}"), json!({"type": "string"})));
-    let schema = json!({"properties": questions.collect::<Map<_, _>>()});
+    let questions = (0..900).map(|at| (format!("q{at}"), json!({"type": "string"})));
+    let schema = json!({"properties": questions.collect::<Map<_, _>>(), "required": ["q0"]});
     let form = app
         .open_form(json!({"dataFeedSchema": schema.to_string()}))
         .await;
     let cookie = format!("__Host-formalize={}", app.session("bob").await);
-    let page = async || {
-        let path = format!("/f/{form}");
-        app.anon()
-            .request(Method::GET, &path)
-            .header("cookie", &cookie)
-            .send()
-            .await
+    let path = format!("/f/{form}");
+    let request = |method| {
+        let request = app.anon().request(method, &path);
+        request.header("cookie", &cookie)
     };
-    assert_eq!(page().await.status.as_u16(), 503);
+    assert_eq!(request(Method::GET).send().await.status.as_u16(), 503);
     drop(held);
-    let page = page().await;
+    let page = request(Method::GET).send().await;
     assert_eq!(page.status.as_u16(), 200);
     assert!(page.body.len() > 64 << 10);
+
+    // A page that says what is wrong keeps its status without memory for the rest.
+    let text = String::from_utf8(page.body).unwrap();
+    // The first one is for signing out.
+    let (_, token) = text.rsplit_once("name=\"token\" value=\"").unwrap();
+    let token = token.split_once('"').unwrap().0;
+    let send = async || {
+        let request = request(Method::POST).header("origin", "https://forms.example.org");
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let request = request.header("accept-encoding", "gzip");
+        let refused = request.body(format!("token={token}&do=send")).send().await;
+        assert_eq!(refused.status.as_u16(), 422, "{}", refused.asked);
+        refused
+    };
+    let held = request(Method::GET).begin().await;
+    let brief = send().await;
+    assert_eq!(brief.header("content-encoding"), None);
+    assert!(
+        String::from_utf8(brief.body)
+            .unwrap()
+            .contains("The service is busy")
+    );
+    drop(held);
+    assert_eq!(send().await.header("content-encoding"), Some("gzip"));
 }

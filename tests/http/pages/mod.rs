@@ -2,6 +2,7 @@
 
 mod consent;
 mod console;
+mod cost;
 mod editor;
 mod files;
 mod filling;

@@ -166,6 +166,7 @@ impl Asking<'_> {
             asked,
             status: response.status(),
             headers: response.headers().clone(),
+            drawn: response.data().copied(),
             body: response.take_body().into_vec().await.unwrap(),
         };
         laws::obeyed(&answer);

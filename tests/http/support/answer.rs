@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use formalize_server::pages::Drawn;
 use poem::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
@@ -13,6 +14,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
+    /// Where it was made, for a page with questions or answers.
+    pub(crate) drawn: Option<Drawn>,
 }
 
 impl Answer {

@@ -14,7 +14,7 @@ use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::{Submission, SubmissionFilter};
 use crate::page::{Page, PageRequest};
-use crate::questions::{Question, QuestionKind, ShownAnswer};
+use crate::questions::{Extent, Question, QuestionKind, ShownAnswer};
 use crate::schema::DataSchema;
 use crate::service::Viewed;
 
@@ -53,6 +53,15 @@ impl SubmissionTable {
 
     /// The maximum number of characters of a cell.
     pub const CELL: usize = 120;
+
+    /// The extent of a page with the table and the names of all columns.
+    pub fn extent(&self) -> Extent {
+        let columns = self.columns.leaves().iter();
+        let columns = columns.map(|column| Extent::of_part(column.label()));
+        let cells = self.page.items.iter().flat_map(|row| &row.cells);
+        let cells = cells.map(|cell| Extent::of_part(&cell.stored));
+        columns.chain(cells).sum()
+    }
 }
 
 impl SubmissionsService<'_> {

@@ -42,8 +42,12 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let (caller, form) = (visit.caller()?, managed.id);
     let table = submissions.table(caller, form, &filter, &request, &columns, language);
     let table = table.await?;
-    let page = page(visit, &managed, &filter, &table);
-    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+    let extent = table.extent();
+    let draw = move |visit: &Visit| {
+        let page = page(visit, &managed, &filter, &table);
+        visit.html(StatusCode::OK, page.render(&visit.shell()))
+    };
+    visit.draw(extent, draw).await
 }
 
 fn page<'a>(

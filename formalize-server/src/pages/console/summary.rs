@@ -13,16 +13,21 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let (submissions, language) = (visit.formalize().submissions(), visit.language.tag());
     let filter = answers::filter(visit)?;
     let summary = submissions.summary(visit.caller()?, managed.id, &filter, Some(language));
-    let page = SummaryPage {
-        frame: managed.frame(),
-        filter: answers::shown(visit, &filter),
-        answers: format!(
-            "{}/submissions?{}",
-            managed.path(),
-            answers::query(visit, &[])
-        ),
-        may_read: managed.allows(&Action::READ_SUBMISSIONS),
-        summary: &summary.await?,
+    let summary = summary.await?;
+    let extent = summary.extent();
+    let draw = move |visit: &Visit| {
+        let page = SummaryPage {
+            frame: managed.frame(),
+            filter: answers::shown(visit, &filter),
+            answers: format!(
+                "{}/submissions?{}",
+                managed.path(),
+                answers::query(visit, &[])
+            ),
+            may_read: managed.allows(&Action::READ_SUBMISSIONS),
+            summary: &summary,
+        };
+        visit.html(StatusCode::OK, page.render(&visit.shell()))
     };
-    Ok(visit.html(StatusCode::OK, page.render(&visit.shell())))
+    visit.draw(extent, draw).await
 }

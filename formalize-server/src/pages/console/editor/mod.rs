@@ -5,7 +5,7 @@ mod saving;
 
 use formalize_core::{
     Action, Error, Form, FormId, Revision, SchemaTrial,
-    editor::{Card, SchemaText},
+    editor::{Card, SchemaText, extent},
     offload_for,
     questions::Entries,
 };
@@ -161,8 +161,8 @@ pub(super) async fn show_again(
 }
 
 /// The editor, with what somebody works on.
-struct OpenEditor<'a> {
-    visit: &'a Visit,
+struct OpenEditor {
+    visit: Visit,
     edited: Edited,
     draft: Draft,
     name: String,
@@ -175,10 +175,10 @@ struct OpenEditor<'a> {
     is_fresh: bool,
 }
 
-impl<'a> OpenEditor<'a> {
-    fn new(visit: &'a Visit, edited: Edited, draft: Draft) -> Self {
+impl OpenEditor {
+    fn new(visit: &Visit, edited: Edited, draft: Draft) -> Self {
         Self {
-            visit,
+            visit: visit.clone(),
             revision: edited.revision(),
             edited,
             draft,
@@ -190,7 +190,7 @@ impl<'a> OpenEditor<'a> {
         }
     }
 
-    async fn read(visit: &'a Visit, edited: Edited, sent: &Sent) -> Result<Self, Refusal> {
+    async fn read(visit: &Visit, edited: Edited, sent: &Sent) -> Result<Self, Refusal> {
         let inputs = sent.clone();
         let draft = offload_for(visit.caller()?, move || Draft::read(&inputs)).await;
         let mut editor = Self::new(visit, edited, draft.map_err(Error::from)??);
@@ -211,7 +211,7 @@ impl<'a> OpenEditor<'a> {
         let button = sent.own("do").unwrap_or_default();
         match button {
             "save" | "save-anyway" if self.draft.problem.is_none() => {
-                self.save(sent, button == "save-anyway").await
+                Box::pin(self.save(sent, button == "save-anyway")).await
             }
             "show" | "try" => self.page(StatusCode::OK, None).await,
             _ => {
@@ -255,16 +255,41 @@ impl<'a> OpenEditor<'a> {
 
     /// The page, with a trial of its text.
     async fn page(
-        &self,
+        self,
         status: StatusCode,
         notice: Option<EditorNotice>,
     ) -> Result<Response, Refusal> {
-        let (visit, draft) = (self.visit, &self.draft);
+        // Boxed here and for saving, because all that the page shows is large.
+        Box::pin(self.made_page(status, notice)).await
+    }
+
+    async fn made_page(
+        self,
+        status: StatusCode,
+        notice: Option<EditorNotice>,
+    ) -> Result<Response, Refusal> {
+        let visit = self.visit.clone();
         let trial = self.trial().await?;
-        let (text, languages) = (draft.text.clone(), draft.languages.clone());
+        let (text, languages) = (self.draft.text.clone(), self.draft.languages.clone());
         let read = move || Shown::of(&text, &languages);
         let shown = offload_for(visit.caller()?, read).await;
         let shown = shown.map_err(Error::from)?;
+        let cards = shown.as_ref().map_or(&[][..], |shown| &shown.cards);
+        let preview = trial.answers.as_ref().map(|answers| &answers.questions);
+        let extent = extent(&self.draft.text, cards, preview);
+        let draw = move |visit: &Visit| self.draw(visit, &trial, shown.as_ref(), status, notice);
+        visit.draw(extent, draw).await
+    }
+
+    fn draw(
+        &self,
+        visit: &Visit,
+        trial: &SchemaTrial,
+        shown: Option<&Shown>,
+        status: StatusCode,
+        notice: Option<EditorNotice>,
+    ) -> Response {
+        let draft = &self.draft;
         let form = self.edited.form.as_ref();
         let is_rejected = trial.is_accepted == Some(false) && status == StatusCode::OK;
         let spoken = self.spoken.as_deref().or(Some(visit.language.tag()));
@@ -282,18 +307,15 @@ impl<'a> OpenEditor<'a> {
             } else {
                 EditorView::Text
             },
-            cards: shown
-                .as_ref()
-                .map(|shown| shown.cards.as_slice())
-                .unwrap_or_default(),
-            takes_conditions: shown.as_ref().is_some_and(|shown| shown.takes_conditions),
+            cards: shown.map_or(&[][..], |shown| &shown.cards),
+            takes_conditions: shown.is_some_and(|shown| shown.takes_conditions),
             languages: &draft.languages,
             open: draft.open.as_deref(),
             entered: draft.entered.as_ref(),
             problem: draft.problem.as_ref(),
             focus: draft.focus.as_deref(),
             notice,
-            trial: &trial,
+            trial,
             entries: &self.entries,
             spoken,
         };
@@ -302,6 +324,6 @@ impl<'a> OpenEditor<'a> {
         } else {
             status
         };
-        Ok(visit.html(status, page.render(&visit.shell())))
+        visit.html(status, page.render(&visit.shell()))
     }
 }

@@ -13,13 +13,9 @@ use crate::{failure::Refusal, pages::sent::Sent, retry::retrying};
 /// The most submissions that are counted before questions are saved.
 const COUNTED: u32 = 1_000;
 
-impl OpenEditor<'_> {
+impl OpenEditor {
     /// Saves the questions, unless something is wrong or the author has to be asked first.
-    pub(super) async fn save(
-        mut self,
-        sent: &Sent,
-        is_confirmed: bool,
-    ) -> Result<Response, Refusal> {
+    pub(super) async fn save(self, sent: &Sent, is_confirmed: bool) -> Result<Response, Refusal> {
         let Some(id) = self.edited.id() else {
             return self.create(sent).await;
         };
@@ -79,13 +75,13 @@ impl OpenEditor<'_> {
     }
 
     /// Shows what somebody else has saved in the meantime. What the author saves next replaces it.
-    async fn conflict(&mut self) -> Result<Response, Refusal> {
+    async fn conflict(mut self) -> Result<Response, Refusal> {
         let id = self
             .edited
             .form
             .as_ref()
             .map(|(_, form)| form.id.to_string());
-        self.edited = super::Edited::of(self.visit, &id.unwrap_or_default()).await?;
+        self.edited = super::Edited::of(&self.visit, &id.unwrap_or_default()).await?;
         self.revision = self.edited.revision();
         let theirs = self.edited.text().to_owned();
         let status = Refusal::from(Error::RevisionMismatch).reported(None);
@@ -93,12 +89,12 @@ impl OpenEditor<'_> {
             .await
     }
 
-    async fn refused(&self, notice: EditorNotice) -> Result<Response, Refusal> {
+    async fn refused(self, notice: EditorNotice) -> Result<Response, Refusal> {
         self.page(StatusCode::UNPROCESSABLE_ENTITY, Some(notice))
             .await
     }
 
-    async fn failed(&self, error: Error) -> Result<Response, Refusal> {
+    async fn failed(self, error: Error) -> Result<Response, Refusal> {
         if matches!(error, Error::Forbidden | Error::FormNotFound) {
             return Err(error.into());
         }
