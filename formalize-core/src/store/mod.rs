@@ -48,8 +48,8 @@
 //!     event about a form whose lock was exclusive has its order with respect to all submissions of the form.
 //! 19. **In order as observed.** The event of a transaction that began after another was committed, by whichever process,
 //!     has a higher position.
-//! 20. **Frozen.** [`Store::submit`] and [`WriteSubmissions::submit`] keep the data of a submission with its event if an
-//!     enabled webhook with the payload *full* sends that event.
+//! 20. **Frozen.** [`Store::submit`] and [`WriteSubmissions::submit`] keep the data, files and tags of a submission with its
+//!     event if an enabled webhook with the payload *full* sends that event.
 //! 21. **Delivered in order.** A delivery is leased only when no earlier one of its webhook about the same thing is pending,
 //!     by one holder at a time, and never more of them at a time than [`WriteWebhooks::lease_deliveries`] says.
 //!

@@ -318,13 +318,13 @@ pub trait WriteSubmissions: ReadSubmissions {
         id: SubmissionId,
     ) -> StoreResult<Option<Submission>>;
 
-    /// Inserts a submission without files and tags and takes its places, if its form has this revision, the creator has fewer
+    /// Inserts a submission without its files and tags and takes its places, if its form has this revision, the creator has fewer
     /// submissions of it than the cap, and, unless it is a draft, the form has fewer submitted submissions than `limit`,
     /// which is the limit of the form. Returns whether it was inserted; otherwise nothing is written. The form does not
     /// change during the transaction.
     ///
     /// With `event`, [`NewEvent::of_submission`] with this identifier is appended to the log, as by
-    /// [`WriteEvents::append_event`], and the data is kept with it, as by [`WriteWebhooks::freeze`].
+    /// [`WriteEvents::append_event`], and the data, files and tags are kept with it, as by [`WriteWebhooks::freeze`].
     async fn submit(
         &mut self,
         submission: &Submission,

@@ -146,7 +146,8 @@ pub trait WriteWebhooks: ReadWebhooks {
     /// Deletes the webhooks whose form was deleted at this time or earlier, like [`WriteWebhooks::delete_webhook`].
     async fn delete_ended_webhooks(&mut self, before: Timestamp) -> StoreResult<u64>;
 
-    /// Keeps the data of a submission with an event if an enabled webhook wants it, and it is not too large.
+    /// Keeps the data, files and tags of a submission with an event if an enabled webhook wants them, and the data is not too
+    /// large: [`FrozenSubmission`].
     async fn freeze(
         &mut self,
         event: EventId,

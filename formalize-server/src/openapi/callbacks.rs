@@ -142,7 +142,8 @@ fn submission() -> Value {
             },
             "submission": {
                 "type": "object", "nullable": true, "allOf": [{ "$ref": "#/components/schemas/ExportedSubmission" }],
-                "description": "With the payload `full`: the submission as it was at the event; null if it was omitted.",
+                "description": "With the payload `full`: the submission as it was at the event, with its tags and files; null if \
+                    it was omitted. Files also have `creatorId` and `dateCreated`, as in responses.",
             },
             "submissionOmitted": {
                 "type": "boolean",
@@ -183,6 +184,7 @@ fn examples() -> Value {
             "identifier": submission, "formIdentifier": form, "dataFeedElement": "{\"name\": \"Ada\"}",
             "submissionState": "submitted", "creatorId": "ada", "lastModifiedById": "ada",
             "dateCreated": "2026-11-21T09:10:00.000Z", "dateLastModified": "2026-11-21T09:10:00.000Z",
+            "tags": ["new"], "submittedFiles": [],
         },
     });
     let test = json!({ "webhookIdentifier": "01a1fd1e-8c00-7000-8000-00000000001c", "formIdentifier": form });

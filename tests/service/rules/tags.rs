@@ -6,14 +6,16 @@ use formalize_core::TagPermissions::{Add, Hidden, Read, Remove};
 use formalize_core::export::Headers;
 use formalize_core::{
     Action, AvailableTags, Caller, Change, Error, FormChange, FormDetailsChange, FormId,
-    NewSubmission, RequestedState, ResourceRef, Result, Store, Submission, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, TagAction,
-    TagPermissions, Viewed,
+    NewSubmission, NewWebhook, RequestedState, ResourceRef, Result, Store, Submission,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    SubmittedAction, TagAction, TagPermissions, Viewed,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::files::{create, note};
+use super::webhooks::Receiver;
 use super::{SYSTEM, fails};
 
 on_every_store! {
@@ -27,6 +29,7 @@ on_every_store! {
     whoever_may_not_read_a_submission_may_still_tag_it,
     the_tags_of_a_form_are_seen_by_those_who_see_or_set_tags,
     other_changes_keep_tags,
+    webhooks_get_tags_and_files_as_they_were,
 }
 
 fn available(tags: &[&str]) -> AvailableTags {
@@ -42,7 +45,9 @@ async fn form(world: &World, permissions: TagPermissions, actions: &[SubmittedAc
         tag_permissions: permissions,
         ..SubmissionRules::default()
     };
-    let mut new = new_form_with(r#"{"required": ["a"]}"#, rules);
+    let schema =
+        r#"{"required": ["a"], "files": {"notes": {"minNumber": 0, "allowedMimeTypes": ["*/*"]}}}"#;
+    let mut new = new_form_with(schema, rules);
     new.details.available_tags = available(&["new", "old"]);
     let form = world.forms().create(SYSTEM, new).await.unwrap().item.id;
     grant(world, "alice", Action::CREATE_SUBMISSIONS, form).await;
@@ -406,4 +411,58 @@ async fn other_changes_keep_tags(store: Arc<dyn Store>) {
         (tags.iter().count(), stored(&world, made.item.id).await),
         (1, "new".into())
     );
+}
+
+async fn webhooks_get_tags_and_files_as_they_were(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    // Submitters may not read what they have submitted, nor see its tags afterwards.
+    let form = form(&world, Add, &[SubmittedAction::Update]).await;
+    let (webhooks, submissions) = (world.webhooks(), world.submissions());
+    let url = webhooks.parse_url("https://example.org/hook").unwrap();
+    let created = webhooks.create(SYSTEM, NewWebhook::of(form, url)).await;
+    created.unwrap();
+    let new = NewSubmission {
+        tags: texts(&["old"]),
+        ..NewSubmission::new(form, VALID)
+    };
+    let with_file = create(&world, new, vec![note("one")]).await.unwrap();
+    let (alice, submitted) = (&user("alice"), SubmissionState::Submitted);
+    let of_alice = submit(&world, alice, form, submitted, &["new"]);
+    let of_alice = of_alice.await.unwrap().item;
+    assert!(of_alice.tags.is_empty());
+    let change = SubmissionChange {
+        data: Change::Set(r#"{"a": 2}"#.to_owned()),
+        ..SubmissionChange::default()
+    };
+    submissions
+        .update(alice, of_alice.id, change)
+        .await
+        .unwrap();
+    let change = SubmissionChange {
+        tags: Some(Vec::new()),
+        files_to_remove: vec![with_file.files[0].id],
+        ..SubmissionChange::default()
+    };
+    submissions
+        .update(SYSTEM, with_file.id, change)
+        .await
+        .unwrap();
+
+    let receiver = Receiver::new();
+    webhooks.deliver(&receiver).await.unwrap();
+    let mut bodies = receiver.bodies();
+    bodies.sort_by_key(|body| body["sequence"].as_i64());
+    let sent = bodies.iter().map(|body| {
+        let submission = &body["data"]["submission"];
+        let file = &submission["submittedFiles"][0]["identifier"];
+        (submission["tags"].clone(), file.clone())
+    });
+    let file = json!(with_file.files[0].id.to_string());
+    let expected = [
+        (json!(["old"]), file),
+        (json!(["new"]), Value::Null),
+        (json!(["new"]), Value::Null),
+        (json!([]), Value::Null),
+    ];
+    assert_eq!(sent.collect::<Vec<_>>(), expected);
 }

@@ -53,7 +53,7 @@ on_every_store! {
 }
 
 /// A receiver that remembers what it got and gives the same answer until it is told another.
-struct Receiver {
+pub(super) struct Receiver {
     answer: Mutex<Result<WebhookAnswer, AttemptError>>,
     /// Requests whose body contains this are refused with 500.
     refused: Mutex<Option<String>>,
@@ -68,7 +68,7 @@ const fn status(status: u16) -> WebhookAnswer {
 }
 
 impl Receiver {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             answer: Mutex::new(Ok(status(204))),
             refused: Mutex::default(),
@@ -91,7 +91,7 @@ impl Receiver {
     }
 
     /// The bodies that it got.
-    fn bodies(&self) -> Vec<Value> {
+    pub(super) fn bodies(&self) -> Vec<Value> {
         let got = self.take();
         got.iter()
             .map(|request| serde_json::from_str(&request.body).unwrap())

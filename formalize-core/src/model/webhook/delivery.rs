@@ -7,7 +7,7 @@ use crate::id::{DeliveryId, EventId, SubmissionId, WebhookId};
 use crate::model::event::EventType;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
-use crate::model::webhook::{AttemptError, words};
+use crate::model::webhook::{AttemptError, tags_and_files, words};
 use crate::time::Timestamp;
 
 /// The text is not the name of a state, a payload, a reason or an error of webhooks and their deliveries.
@@ -122,23 +122,29 @@ pub struct FrozenSubmission {
     pub date_created: Timestamp,
     /// The time of the last change.
     pub date_last_modified: Timestamp,
+    /// The tags and files as JSON: an object with the members `tags` and `submittedFiles`. `None` if an earlier version kept
+    /// the data, without them.
+    pub tags_and_files: Option<Arc<str>>,
 }
 
 impl FrozenSubmission {
     /// The maximum size of the data, in bytes. Larger data is not sent.
     pub const MAX_BYTES: usize = 256 * 1024;
 
+    /// Whether the data of a submission is small enough to be sent.
+    pub(crate) fn fits(submission: &Submission) -> bool {
+        let data = submission.data.as_ref();
+        data.is_none_or(|data| data.len() <= Self::MAX_BYTES)
+    }
+
     /// The data of a submission as it is now, unless it is too large to be sent.
     pub(crate) fn of(submission: &Submission) -> Option<Self> {
-        let data = submission.data.clone();
-        let fits = data
-            .as_ref()
-            .is_none_or(|data| data.len() <= Self::MAX_BYTES);
-        fits.then(|| Self {
-            data,
+        Self::fits(submission).then(|| Self {
+            data: submission.data.clone(),
             last_modified_by: submission.last_modified_by.clone(),
             date_created: submission.date_created,
             date_last_modified: submission.date_last_modified,
+            tags_and_files: Some(tags_and_files(submission).into()),
         })
     }
 }

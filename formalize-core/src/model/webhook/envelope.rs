@@ -5,7 +5,9 @@ use std::fmt::Write;
 
 use crate::id::{EventId, FormId, WebhookId};
 use crate::model::event::{Event, EventData, EventType};
+use crate::model::file::SubmittedFile;
 use crate::model::form::SubmissionState;
+use crate::model::submission::Submission;
 use crate::model::webhook::{FrozenSubmission, Payload};
 use crate::time::Timestamp;
 
@@ -76,9 +78,41 @@ impl Envelope<'_> {
         item.text("lastModifiedById", frozen.last_modified_by.as_str());
         item.text("dateCreated", &frozen.date_created.to_string());
         item.text("dateLastModified", &frozen.date_last_modified.to_string());
+        // Without them, the bytes are those that an earlier version has sent of this event.
+        if let Some(object) = &frozen.tags_and_files {
+            item.members(object);
+        }
         item.end();
         Some(text)
     }
+}
+
+/// The tags and files of a submission, as an object. Members may be added at the end.
+pub(crate) fn tags_and_files(submission: &Submission) -> String {
+    let tags: Vec<&str> = submission.tags.iter().collect();
+    let files: Vec<String> = submission.files.iter().map(file).collect();
+    let mut text = String::new();
+    let mut object = Object::begin(&mut text);
+    object.raw("tags", &serde_json::Value::from(tags).to_string());
+    object.raw("submittedFiles", &format!("[{}]", files.join(",")));
+    object.end();
+    text
+}
+
+/// A file as the REST interface shows it, without the URL of its content, which depends on the server.
+fn file(file: &SubmittedFile) -> String {
+    let mut text = String::new();
+    let mut item = Object::begin(&mut text);
+    item.text("identifier", &file.id.to_string());
+    item.text("fileAttributeName", file.attribute.as_str());
+    item.text("fileName", file.name.as_str());
+    item.raw("fileSize", &file.size.to_string());
+    item.text("mimeType", file.mime_type.as_str());
+    item.text("sha256", &file.sha256.to_string());
+    item.text("creatorId", file.creator.as_str());
+    item.text("dateCreated", &file.date_created.to_string());
+    item.end();
+    text
 }
 
 /// The body of a test, which belongs to no event in the log.
@@ -143,6 +177,15 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// The members of an object that was written before, behind others.
+    fn members(&mut self, object: &str) {
+        let members = object.strip_prefix('{');
+        if let Some(members) = members.and_then(|members| members.strip_suffix('}')) {
+            self.text.push(',');
+            self.text.push_str(members);
+        }
+    }
+
     fn end(self) {
         self.text.push('}');
     }
@@ -153,9 +196,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::id::SubmissionId;
+    use crate::id::{FileId, Revision, SubmissionId};
     use crate::model::event::NewEvent;
+    use crate::model::file::hash::ContentHash;
+    use crate::model::file::mime_type::MimeType;
+    use crate::model::file::name::{FileAttributeName, FileName};
     use crate::model::subject::UserId;
+    use crate::model::tag::Tag;
 
     const EVENT: Uuid = Uuid::from_u128(0x0193_a5b6_7c8d_7e9f_8a0b_1c2d_3e4f_5a6b);
     const FORM: &str = "00000000-0000-0000-0000-000000000002";
@@ -185,6 +232,40 @@ mod tests {
             last_modified_by: UserId::SYSTEM,
             date_created: "2026-11-25T07:00:00Z".parse().unwrap(),
             date_last_modified: "2026-11-25T08:00:00.5Z".parse().unwrap(),
+            tags_and_files: None,
+        }
+    }
+
+    /// A submission with two tags and a file.
+    fn with_tags_and_file() -> Submission {
+        let id = SubmissionId::from_uuid(Uuid::from_u128(1));
+        let bob = UserId::new("bob").unwrap();
+        let now = "2026-11-25T08:00:00Z".parse().unwrap();
+        Submission {
+            id,
+            form: FORM.parse().unwrap(),
+            data: None,
+            state: SubmissionState::Submitted,
+            creator: bob.clone(),
+            last_modified_by: bob.clone(),
+            date_created: now,
+            date_last_modified: now,
+            revision: Revision::from_uuid(Uuid::from_u128(5)),
+            files: vec![SubmittedFile {
+                id: FileId::from_uuid(Uuid::from_u128(4)),
+                submission: id,
+                attribute: FileAttributeName::new("cv").unwrap(),
+                name: FileName::clean("CV \"ä\".pdf").unwrap(),
+                size: 3,
+                mime_type: MimeType::from_stored("application/pdf".to_owned()),
+                sha256: ContentHash::of(b"one"),
+                creator: bob,
+                date_created: now,
+            }],
+            tags: ["checked", "\"ä\""]
+                .into_iter()
+                .filter_map(Tag::new)
+                .collect(),
         }
     }
 
@@ -207,6 +288,14 @@ mod tests {
         );
         let full = r#","submission":{"identifier":"00000000-0000-0000-0000-000000000001","formIdentifier":"00000000-0000-0000-0000-000000000002","dataFeedElement":"{\"a\": \"ä\\u0000</script>\"}","submissionState":"submitted","creatorId":"bob","lastModifiedById":"","dateCreated":"2026-11-25T07:00:00.000Z","dateLastModified":"2026-11-25T08:00:00.500Z"}}}"#;
         assert_eq!(envelope.to_body(), format!("{head}{full}"));
+        let kept = FrozenSubmission {
+            tags_and_files: Some(tags_and_files(&with_tags_and_file()).into()),
+            ..frozen.clone()
+        };
+        envelope.frozen = Some(&kept);
+        let more = r#","tags":["checked","\"ä\""],"submittedFiles":[{"identifier":"00000000-0000-0000-0000-000000000004","fileAttributeName":"cv","fileName":"CV \"ä\".pdf","fileSize":3,"mimeType":"application/pdf","sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed","creatorId":"bob","dateCreated":"2026-11-25T08:00:00.000Z"}]}}}"#;
+        let before = full.strip_suffix("}}}").unwrap();
+        assert_eq!(envelope.to_body(), format!("{head}{before}{more}"));
         envelope.frozen = None;
         let omitted = r#","submission":null,"submissionOmitted":true}}"#;
         assert_eq!(envelope.to_body(), format!("{head}{omitted}"));

@@ -22,7 +22,7 @@ pub use delivery::{
     Attempt, Delivery, DeliveryFilter, DeliveryState, FrozenSubmission, Resend, Resent,
     UnknownDeliveryWord,
 };
-pub(crate) use envelope::{Envelope, test_body};
+pub(crate) use envelope::{Envelope, tags_and_files, test_body};
 pub(crate) use schedule::{MAX_COUNTED, MAX_LEASED, Outcome, back_off, is_backing_off, wait_after};
 pub(crate) use secret::Signing;
 pub use secret::{InvalidSecretKey, SealedSecret, SecretKeys, WebhookSecret};

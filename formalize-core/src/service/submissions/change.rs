@@ -470,13 +470,13 @@ impl<'a> SubmissionsService<'a> {
         if submission.tags != old.tags {
             tx.set_tags(old.id, form.id, &submission.tags).await?;
         }
-        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         let event = self.0.event(now, updated);
         if let Some(event) = &event
             && state == SubmissionState::Submitted
         {
-            tx.freeze(event.id, event.event_type, &view.item).await?;
+            tx.freeze(event.id, event.event_type, &submission).await?;
         }
+        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
         self.0.commit(tx, event).await?;
         if !removed.is_empty() {
             self.0.files.note_left();

@@ -341,9 +341,14 @@ impl<'a> SubmissionsService<'a> {
     ) -> Result<bool> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         let rules = &form.rules;
+        let whole = Submission {
+            files: prepared.files.clone(),
+            tags: prepared.tags.clone(),
+            ..submission.clone()
+        };
         let is_written = tx
             .submit(
-                submission,
+                &whole,
                 form.revision,
                 prepared.cap,
                 rules.limit,

@@ -12,14 +12,16 @@ use crate::authz::scope::ItemScope;
 use crate::id::{DeliveryId, EventId, FormId, WebhookId};
 use crate::model::event::{Event, EventContent, EventType};
 use crate::model::form::{Form, SubmissionState};
+use crate::model::submission::Submission;
 use crate::model::target::{AllowedTargets, WebhookUrl};
 use crate::model::webhook::{
-    Attempt, AttemptError, DeliveryFilter, DeliveryState, DisabledReason, NewWebhook, Payload,
-    SecretKeys, Webhook, WebhookDescription, WebhookEvents, WebhookHealth, WebhookSecret,
+    Attempt, AttemptError, DeliveryFilter, DeliveryState, DisabledReason, FrozenSubmission,
+    NewWebhook, Payload, SecretKeys, Webhook, WebhookDescription, WebhookEvents, WebhookHealth,
+    WebhookSecret,
 };
 use crate::page::Window;
 use crate::store::conformance::event_log::log;
-use crate::store::conformance::samples::{Ids, creator_based, now, user};
+use crate::store::conformance::samples::{Ids, creator_based, now, tags, user};
 use crate::store::conformance::scene::Scene;
 use crate::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
@@ -302,19 +304,29 @@ pub async fn data_is_kept_for_webhooks_that_send_it(store: Arc<dyn Store>) -> St
         scene.tx.insert_webhook(&webhook, &secrets(1)).await?;
         scene.commit().await?;
         for state in [SubmissionState::Draft, SubmissionState::Submitted] {
-            let submission = ids.submission(&form, &user("bob"), state);
-            let event = EventId::from_uuid(ids.next());
-            let logged = Some(event);
-            let submitted = store
-                .submit(&submission, form.revision, None, None, logged, &[])
+            let [alone, within] = [(); 2].map(|()| {
+                let made = ids.submission(&form, &user("bob"), state);
+                Submission {
+                    files: vec![ids.file(&made, 3)],
+                    tags: tags(&["new"]),
+                    ..made
+                }
+            });
+            let events = [(); 3].map(|()| EventId::from_uuid(ids.next()));
+            let (revision, [first, second, third]) = (form.revision, events);
+            let submitted = store.submit(&alone, revision, None, None, Some(first), &[]);
+            assert!(submitted.await?);
+            let mut tx = store.write().await?;
+            let submitted = tx.submit(&within, revision, None, None, Some(second));
+            assert!(submitted.await?);
+            tx.freeze(third, EventType::SubmissionSubmitted, &within)
                 .await?;
-            assert!(submitted);
-            let frozen = store.read().await?.frozen(event).await?;
+            tx.commit().await?;
             let is_kept = case == 0 && state == SubmissionState::Submitted;
-            assert_eq!(frozen.is_some(), is_kept, "promise 20");
-            if let Some(frozen) = frozen {
-                assert_eq!(frozen.data, submission.data, "promise 20");
-                assert_eq!(frozen.date_created, submission.date_created, "promise 20");
+            let mut tx = store.read().await?;
+            for (event, submission) in events.into_iter().zip([&alone, &within, &within]) {
+                let expected = FrozenSubmission::of(submission).filter(|_| is_kept);
+                assert_eq!(tx.frozen(event).await?, expected, "promise 20");
             }
         }
     }

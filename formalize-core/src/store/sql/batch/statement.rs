@@ -8,6 +8,7 @@ use crate::model::event::EventContent;
 use crate::model::form::SubmissionCap;
 use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
+use crate::model::webhook::tags_and_files;
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::store::sql::events::OF_SUBMISSIONS;
 use crate::store::sql::forms::KEPT;
@@ -73,6 +74,7 @@ pub(super) fn submit<'a>(
             .bind(events)
             .bind(types)
             .bind(column(submissions, frozen_at))
+            .bind(column(submissions, tags_and_files))
     } else {
         submit
     };
@@ -95,9 +97,9 @@ pub(super) fn submit<'a>(
 /// The rows of places are locked in the order of creators, so that two statements cannot deadlock.
 fn text(dialect: Dialect, is_limited: bool, is_logged: bool) -> String {
     let (event_lists, event_columns, logging, first_kept) = if is_logged {
-        let lists = ", $12, $13, $14";
-        let columns = ", event_id, event_type, frozen_at";
-        (lists, columns, logging(dialect), 15)
+        let lists = ", $12, $13, $14, $15";
+        let columns = ", event_id, event_type, frozen_at, tags_and_files";
+        (lists, columns, logging(dialect), 16)
     } else {
         ("", "", String::new(), 12)
     };
@@ -140,8 +142,8 @@ fn logging(dialect: Dialect) -> String {
     );
     format!(
         ", logged AS ({append} {written} ORDER BY made.id), \
-         frozen AS ({insert} SELECT event_id, id, data, last_modified_by, date_created, date_last_modified \
-         {written} WHERE {wanted})"
+         frozen AS ({insert} SELECT event_id, id, data, last_modified_by, date_created, date_last_modified, \
+         tags_and_files {written} WHERE {wanted})"
     )
 }
 

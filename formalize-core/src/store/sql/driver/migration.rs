@@ -102,6 +102,11 @@ const STEPS: &[Step] = &[
         description: "compatible: origins of sessions",
         text: include_str!("../../../../migrations/0015_origins_of_sessions.sql"),
     },
+    Step {
+        version: 16,
+        description: "compatible: tags and files of events",
+        text: include_str!("../../../../migrations/0016_tags_and_files_of_events.sql"),
+    },
 ];
 
 impl Step {

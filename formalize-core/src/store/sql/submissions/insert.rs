@@ -4,7 +4,7 @@ use crate::id::{EventId, Revision};
 use crate::model::event::EventContent;
 use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState};
 use crate::model::submission::Submission;
-use crate::model::webhook::FrozenSubmission;
+use crate::model::webhook::{FrozenSubmission, tags_and_files};
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::store::sql::reach::state_bit;
 use crate::store::sql::{events, forms, webhooks};
@@ -32,11 +32,13 @@ pub(in crate::store::sql) fn submit(
     let text = match (limit, event) {
         (None, None) => UNLIMITED.get(dialect, || unlimited(dialect, None)),
         (None, Some(_)) => UNLIMITED_LOGGED.get(dialect, || {
-            unlimited(dialect, Some(&Logged::new(dialect, ["$12", "$13", "$14"])))
+            let logged = Logged::new(dialect, ["$12", "$13", "$14", "$15"]);
+            unlimited(dialect, Some(&logged))
         }),
         (Some(_), None) => LIMITED.get(dialect, || limited(dialect, None)),
         (Some(_), Some(_)) => LIMITED_LOGGED.get(dialect, || {
-            limited(dialect, Some(&Logged::new(dialect, ["$13", "$14", "$15"])))
+            let logged = Logged::new(dialect, ["$13", "$14", "$15", "$16"]);
+            limited(dialect, Some(&logged))
         }),
     };
     let mut submit = sql(text)
@@ -59,7 +61,8 @@ pub(in crate::store::sql) fn submit(
         submit = submit
             .bind(event.as_uuid())
             .bind(event_type.as_str())
-            .bind(frozen_at(submission));
+            .bind(frozen_at(submission))
+            .bind(tags_and_files(submission));
     }
     submit.brief()
 }
@@ -67,8 +70,7 @@ pub(in crate::store::sql) fn submit(
 /// The event at which the data of a new submission may be kept for webhooks; zero if it never is.
 pub(in crate::store::sql) fn frozen_at(submission: &Submission) -> i64 {
     let event_type = EventContent::submission_created(submission).event_type;
-    let fits = FrozenSubmission::of(submission).is_some();
-    if fits {
+    if FrozenSubmission::fits(submission) {
         webhooks::frozen_event(event_type)
     } else {
         0
@@ -121,13 +123,13 @@ struct Logged {
 }
 
 impl Logged {
-    fn new(dialect: Dialect, [id, event_type, frozen]: [&str; 3]) -> Self {
+    fn new(dialect: Dialect, [id, event_type, frozen, tags_and_files]: [&str; 4]) -> Self {
         let values = format!("{id}, {event_type}, $7, $4, $1, $2, $6");
         Self {
             event: dialect.append_event(events::OF_SUBMISSIONS, &values),
             data: [
                 webhooks::INSERT_DATA.to_owned(),
-                format!("SELECT {id}, $4, $10, $6, $7, $8"),
+                format!("SELECT {id}, $4, $10, $6, $7, $8, {tags_and_files}"),
                 webhooks::freeze_condition("$1", frozen),
             ],
         }

@@ -42,9 +42,9 @@ pub(super) async fn freeze(
     ) else {
         return Ok(());
     };
-    let wanted = freeze_condition("$7", "$8");
+    let wanted = freeze_condition("$8", "$9");
     let insert = sql(format!(
-        "{INSERT} SELECT $1, $2, $3, $4, $5, $6 WHERE {wanted}"
+        "{INSERT} SELECT $1, $2, $3, $4, $5, $6, $7 WHERE {wanted}"
     ))
     .bind(event.as_uuid())
     .bind(submission.id.as_uuid())
@@ -52,6 +52,7 @@ pub(super) async fn freeze(
     .bind(frozen.last_modified_by.to_string())
     .bind(frozen.date_created.as_millis())
     .bind(frozen.date_last_modified.as_millis())
+    .bind(frozen.tags_and_files.as_deref().map(str::to_owned))
     .bind(FormId::as_uuid(submission.form))
     .bind(frozen_event(event_type));
     tx.run(insert.brief()).await.map(drop)
@@ -59,12 +60,12 @@ pub(super) async fn freeze(
 
 /// The beginning of a statement that keeps data: the event, and what is kept of the submission.
 pub(in crate::store::sql) const INSERT: &str = "INSERT INTO event_data \
-     (event_id, submission_id, data, last_modified_by, date_created, date_last_modified)";
+     (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)";
 
 /// The columns of the data, named so that they can stand beside those of events.
 pub(super) const COLUMNS: &str = "event_data.event_id AS data_of, event_data.data AS frozen_data, \
      event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, \
-     event_data.date_last_modified AS frozen_modified";
+     event_data.date_last_modified AS frozen_modified, event_data.tags_and_files";
 
 pub(super) fn read(row: &Row) -> StoreResult<Option<FrozenSubmission>> {
     let record = Record::joined("event_data", "data_of", row);
@@ -76,6 +77,7 @@ pub(super) fn read(row: &Row) -> StoreResult<Option<FrozenSubmission>> {
         last_modified_by: record.author("frozen_by")?,
         date_created: record.instant("frozen_created")?,
         date_last_modified: record.instant("frozen_modified")?,
+        tags_and_files: record.optional_text("tags_and_files")?.map(Arc::from),
     }))
 }
 
