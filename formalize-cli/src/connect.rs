@@ -20,7 +20,7 @@ const STATEMENT: Duration = Duration::from_hours(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
-const SERVER_KEYS: [&str; 59] = [
+const SERVER_KEYS: [&str; 57] = [
     "database_connections",
     "database_wait",
     "statement_timeout",
@@ -40,10 +40,8 @@ const SERVER_KEYS: [&str; 59] = [
     "event_stream_limit",
     "event_stream_heartbeat",
     "webhook_delivery",
-    "webhook_timeout",
     "webhook_concurrency",
     "webhook_disable_after",
-    "webhook_proxy",
     "request_body_limit",
     "request_body_timeout",
     "bodies_budget",
@@ -91,7 +89,7 @@ pub(crate) struct Configuration {
     /// The library's part of the configuration file.
     pub(crate) settings: Settings,
     events: EventSettings,
-    webhooks: WebhookSettings,
+    pub(crate) webhooks: WebhookSettings,
     files: FileSettings,
     /// Whether the server accepts tokens of identity providers.
     has_issuers: bool,
@@ -247,6 +245,7 @@ impl Configuration {
             .webhook_allowed_targets(self.webhooks.allowed_targets)
             .webhook_secret_keys(self.webhooks.secret_keys)
             .webhook_log_retention(self.webhooks.log_retention)
+            .webhook_timeout(self.webhooks.timeout)
             .file_limits(self.files.limits)
             .files_elsewhere(takes_files)
             .build();

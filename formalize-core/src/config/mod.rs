@@ -27,6 +27,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 pub use self::database_url::DatabaseUrl;
+pub use self::egress_proxy::EgressProxy;
 pub use self::error::{ConfigError, InvalidSetting, Problem};
 use self::error::{did_you_mean, join};
 pub use self::events::EventSettings;
@@ -43,6 +44,7 @@ use crate::model::text::{InvalidText, is_plain};
 use crate::suggestion::nearest_name;
 
 mod database_url;
+mod egress_proxy;
 mod error;
 mod events;
 mod files;

@@ -150,6 +150,15 @@ pub const EVENT_LOG: Setting =
 pub const EVENT_RETENTION: Setting =
     Setting::new("event_retention", "DURATION", Shape::Text).default("7d");
 
+/// How long the receiver of a webhook may take to respond.
+pub const WEBHOOK_TIMEOUT: Setting =
+    Setting::new("webhook_timeout", "DURATION", Shape::Text).default("15s");
+
+/// The HTTP proxy through which all requests of webhooks are sent.
+pub const WEBHOOK_PROXY: Setting = Setting::new("webhook_proxy", "URL", Shape::Text)
+    .default("off")
+    .secret();
+
 /// How long deliveries of webhooks are kept.
 pub const WEBHOOK_LOG_RETENTION: Setting =
     Setting::new("webhook_log_retention", "DURATION", Shape::Text).default("7d");

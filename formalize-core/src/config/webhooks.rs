@@ -1,15 +1,19 @@
-//! The settings of webhooks that all programs on a database share.
+//! The settings of webhooks that server and command line share.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use super::events::Retention;
-use super::setting::{WEBHOOK_ALLOWED_TARGETS, WEBHOOK_LOG_RETENTION, WEBHOOK_SECRET_KEYS};
-use super::{InvalidSetting, Problem, Sources};
+use super::setting::{
+    WEBHOOK_ALLOWED_TARGETS, WEBHOOK_LOG_RETENTION, WEBHOOK_PROXY, WEBHOOK_SECRET_KEYS,
+    WEBHOOK_TIMEOUT,
+};
+use super::{EgressProxy, InvalidSetting, OrOff, Period, Problem, Sources};
 use crate::{AllowedTarget, AllowedTargets, InvalidSecretKey, SecretKeys};
 
-/// The settings of webhooks that all programs on a database must have in common.
+/// The settings of webhooks that server and command line share. All programs on a database must have the same ones, but for
+/// [`timeout`](Self::timeout) and [`proxy`](Self::proxy).
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,6 +25,7 @@ use crate::{AllowedTarget, AllowedTargets, InvalidSecretKey, SecretKeys};
 /// assert!(webhooks.allowed_targets.allows_address(None, "10.20.0.1".parse().unwrap()));
 /// assert!(webhooks.secret_keys.is_empty());
 /// assert_eq!(webhooks.log_retention, Duration::from_hours(7 * 24));
+/// assert_eq!((webhooks.timeout, webhooks.proxy), (Duration::from_secs(15), None));
 /// # Ok::<(), formalize_core::config::ConfigError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -34,6 +39,10 @@ pub struct WebhookSettings {
     pub allowed_targets: AllowedTargets,
     /// The keys that encrypt secrets; see [`Builder::webhook_secret_keys`](crate::Builder::webhook_secret_keys).
     pub secret_keys: SecretKeys,
+    /// How long a receiver may take to respond; see [`Builder::webhook_timeout`](crate::Builder::webhook_timeout).
+    pub timeout: Duration,
+    /// The proxy through which all requests are sent.
+    pub proxy: Option<EgressProxy>,
 }
 
 impl WebhookSettings {
@@ -47,6 +56,8 @@ impl WebhookSettings {
         let log_retention = sources.value::<LogRetention>(&WEBHOOK_LOG_RETENTION);
         let allowed_targets = sources.list::<AllowedTarget>(&WEBHOOK_ALLOWED_TARGETS);
         let secret_keys = sources.list::<SecretKey>(&WEBHOOK_SECRET_KEYS);
+        let timeout = sources.value::<ResponseTime>(&WEBHOOK_TIMEOUT);
+        let proxy = sources.value::<OrOff<EgressProxy>>(&WEBHOOK_PROXY);
         let texts = secret_keys?.into_iter().map(|key| key.0);
         let secret_keys = SecretKeys::parse(&texts.collect::<Vec<_>>());
         Ok(Self {
@@ -56,6 +67,8 @@ impl WebhookSettings {
                 key: WEBHOOK_SECRET_KEYS.key.to_owned(),
                 message: invalid.to_string(),
             })?,
+            timeout: timeout?.0,
+            proxy: proxy?.0,
         })
     }
 }
@@ -78,6 +91,27 @@ impl FromStr for LogRetention {
 impl fmt::Display for LogRetention {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}h", self.0.as_secs() / 3600)
+    }
+}
+
+/// How long a receiver may take to respond: from one to 30 seconds.
+struct ResponseTime(Duration);
+
+impl FromStr for ResponseTime {
+    type Err = InvalidSetting;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
+        let Period(time) = text.parse()?;
+        if !(Duration::from_secs(1)..=Duration::from_secs(30)).contains(&time) {
+            return Err(InvalidSetting("from `1s` to `30s`"));
+        }
+        Ok(Self(time))
+    }
+}
+
+impl fmt::Display for ResponseTime {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Period(self.0).fmt(formatter)
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod claim_path;
 mod directory;
-mod egress_proxy;
 mod exports;
 mod flags;
 mod issuers;
@@ -33,7 +32,6 @@ use setting::Setting;
 
 pub use claim_path::ClaimPath;
 pub use directory::{DirectorySettings, UnknownPeople};
-pub use egress_proxy::EgressProxy;
 pub use exports::{ExportFolder, ExportSettings, ExportTimeout, SpoolSize};
 pub use flags::Flags;
 pub(crate) use issuers::is_protected;
@@ -50,7 +48,7 @@ pub use units::{
     ShortDuration, Switch, Timeout,
 };
 pub use uploads::UploadSettings;
-pub use webhooks::{DeliverySettings, DisableAfter, WebhookTimeout};
+pub use webhooks::{DeliverySettings, DisableAfter};
 
 /// Every setting, with defaults filled in.
 #[derive(Debug, Clone)]

@@ -77,7 +77,7 @@ settings! {
     /// Whether this server delivers webhooks. If `false`, other servers on the database must.
     WEBHOOK_DELIVERY = Setting::new("webhook_delivery", "true|false", Shape::Switch).default("true");
     /// How long the receiver of a webhook may take to respond: from `1s` to `30s`.
-    WEBHOOK_TIMEOUT = text("webhook_timeout", "DURATION").default("15s");
+    WEBHOOK_TIMEOUT = setting::WEBHOOK_TIMEOUT;
     /// Maximum number of webhook requests that this server sends at a time.
     WEBHOOK_CONCURRENCY = count("webhook_concurrency").default("32");
     /// How long a webhook may fail, without one success, until it is disabled: from `1s` to `30d`, and at least a day less
@@ -93,7 +93,7 @@ settings! {
     WEBHOOK_SECRET_KEYS = setting::WEBHOOK_SECRET_KEYS;
     /// HTTP proxy through which all webhook requests are sent (`CONNECT`), such as `http://USER:PASSWORD@proxy:3128`, or
     /// `off`. The proxy then decides which addresses are allowed. Variables such as `HTTPS_PROXY` are ignored.
-    WEBHOOK_PROXY = text("webhook_proxy", "URL").default("off").secret();
+    WEBHOOK_PROXY = setting::WEBHOOK_PROXY;
     /// Maximum size of a request body.
     REQUEST_BODY_LIMIT = Setting::new("request_body_limit", "SIZE", Shape::Size).default("4MiB");
     /// How long a client may take to send a request body, or each part of a large one: 16 KiB for every second of this

@@ -4,21 +4,17 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use formalize_core::config::{EventSettings, InvalidSetting, Problem, Sources, WebhookSettings};
 
-use super::{Count, EgressProxy, OrOff, Period, Switch, setting};
+use super::{Count, Period, Switch, setting};
 
-/// The settings of webhooks: those of all programs on the database, and how this server delivers.
+/// The settings of webhooks: those of all programs, and how this server delivers.
 #[derive(Debug, Clone)]
 pub struct DeliverySettings {
-    /// What all programs on the database have in common.
+    /// What the command line reads, too.
     pub shared: WebhookSettings,
-    /// How long a receiver may take to respond.
-    pub timeout: WebhookTimeout,
     /// The maximum number of requests at a time.
     pub concurrency: Count,
     /// How long a webhook may fail until it is disabled.
     pub disable_after: DisableAfter,
-    /// The proxy through which all requests are sent.
-    pub proxy: Option<EgressProxy>,
     /// Whether this server delivers.
     pub is_on: bool,
 }
@@ -27,17 +23,13 @@ impl DeliverySettings {
     pub(super) fn read(sources: &mut Sources) -> Result<Self, Problem> {
         // All settings are read before the first `?`, so that all problems are reported.
         let shared = WebhookSettings::read(sources);
-        let timeout = sources.value(&setting::WEBHOOK_TIMEOUT);
         let concurrency = sources.value(&setting::WEBHOOK_CONCURRENCY);
         let disable_after = sources.value(&setting::WEBHOOK_DISABLE_AFTER);
-        let proxy = sources.value::<OrOff<EgressProxy>>(&setting::WEBHOOK_PROXY);
         let is_on = sources.value::<Switch>(&setting::WEBHOOK_DELIVERY);
         Ok(Self {
             shared: shared?,
-            timeout: timeout?,
             concurrency: concurrency?,
             disable_after: disable_after?,
-            proxy: proxy?.0,
             is_on: is_on?.0,
         })
     }
@@ -52,28 +44,6 @@ impl DeliverySettings {
             });
         }
         Ok(self)
-    }
-}
-
-/// How long a receiver may take to respond: from one to 30 seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WebhookTimeout(pub Duration);
-
-impl FromStr for WebhookTimeout {
-    type Err = InvalidSetting;
-
-    fn from_str(text: &str) -> Result<Self, InvalidSetting> {
-        let Period(time) = text.parse()?;
-        if !(Duration::from_secs(1)..=Duration::from_secs(30)).contains(&time) {
-            return Err(InvalidSetting("from `1s` to `30s`"));
-        }
-        Ok(Self(time))
-    }
-}
-
-impl fmt::Display for WebhookTimeout {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Period(self.0).fmt(formatter)
     }
 }
 

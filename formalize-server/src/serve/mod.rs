@@ -127,7 +127,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         .webhook_secret_keys(config.webhooks.shared.secret_keys.clone())
         .webhook_log_retention(config.webhooks.shared.log_retention)
         .webhook_disable_after(config.webhooks.disable_after.0)
-        .webhook_timeout(config.webhooks.timeout.0)
+        .webhook_timeout(config.webhooks.shared.timeout)
         .webhook_requests(config.webhooks.concurrency.0 as usize)
         .file_limits(config.files.shared.limits);
     let files = config.files.shared.open(&config.database_url).await?;
@@ -218,7 +218,7 @@ impl Webhooks {
     fn start(config: &Config, formalize: &Formalize) -> Self {
         let settings = &config.webhooks;
         let allowed = settings.shared.allowed_targets.clone();
-        let sender = Arc::new(Sender::new(allowed, settings.proxy.clone()));
+        let sender = Arc::new(Sender::new(allowed, settings.shared.proxy.clone()));
         let metrics = WebhookMetrics::default();
         let (stop, stopped) = watch::channel(false);
         let deliveries = Deliveries {

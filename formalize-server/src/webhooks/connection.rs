@@ -2,7 +2,9 @@
 
 use std::{fmt::Display, net::SocketAddr, sync::Arc, time::Duration};
 
-use formalize_core::{AllowedTargets, AttemptError, WebhookHost, WebhookId, WebhookUrl};
+use formalize_core::{
+    AllowedTargets, AttemptError, WebhookHost, WebhookId, WebhookUrl, config::EgressProxy,
+};
 use http_body_util::Full;
 use hyper::{
     body::Bytes,
@@ -19,7 +21,6 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 
 use super::{proxy, resolver::Resolve};
-use crate::config::EgressProxy;
 
 /// How long opening a connection may take, from the name to the end of the TLS handshake.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

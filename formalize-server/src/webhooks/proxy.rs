@@ -1,13 +1,13 @@
 //! Connections through the proxy that an operator has for outgoing requests.
 
-use formalize_core::{AttemptError, WebhookUrl};
+use formalize_core::{AttemptError, WebhookUrl, config::EgressProxy};
 use http_body_util::Empty;
 use hyper::{Request, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
 use super::connection::{NotConnected, Stream, authority};
-use crate::{config::EgressProxy, failure::chain};
+use crate::failure::chain;
 
 /// Opens a connection to a host through the proxy, which resolves its name.
 pub(super) async fn tunnel(

@@ -5,7 +5,7 @@ use std::{error::Error as _, io, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use formalize_core::{
     AllowedTargets, AttemptError, Clock, SystemClock, WebhookAnswer, WebhookRequest,
-    WebhookTransport,
+    WebhookTransport, config::EgressProxy,
 };
 use http_body_util::{BodyExt, Full};
 use hyper::{
@@ -23,7 +23,7 @@ use super::{
     resolver::{Resolve, SystemResolver},
     retry_after,
 };
-use crate::{config::EgressProxy, failure::chain, tls};
+use crate::{failure::chain, tls};
 
 const USER_AGENT: &str = concat!("formalize/", env!("CARGO_PKG_VERSION"));
 

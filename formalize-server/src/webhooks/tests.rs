@@ -11,7 +11,7 @@ use std::{
 use async_trait::async_trait;
 use formalize_core::{
     AllowedTargets, AttemptError, WebhookAnswer, WebhookId, WebhookRequest, WebhookTransport,
-    WebhookUrl,
+    WebhookUrl, config::EgressProxy,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -21,7 +21,6 @@ use tokio::{
 use uuid::Uuid;
 
 use super::{Resolve, Sender};
-use crate::config::EgressProxy;
 
 const TIMEOUT: Duration = Duration::from_secs(2);
 const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";

@@ -1,13 +1,23 @@
 //! The proxy through which webhooks leave the network.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
+use std::str::FromStr;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use formalize_core::config::InvalidSetting;
 use percent_encoding::percent_decode_str;
-use reqwest::Url;
+use url::Url;
+
+use super::InvalidSetting;
 
 /// An HTTP proxy that opens tunnels (`CONNECT`), with its credentials.
+///
+/// ```
+/// use formalize_core::config::EgressProxy;
+/// let proxy: EgressProxy = "http://bob:secret@[::1]:3128".parse()?;
+/// assert_eq!((proxy.host(), proxy.port()), ("::1", 3128));
+/// assert_eq!(proxy.to_string(), "http://bob:***@[::1]:3128/");
+/// # Ok::<(), formalize_core::config::InvalidSetting>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct EgressProxy {
     url: Url,
@@ -49,17 +59,18 @@ impl fmt::Debug for EgressProxy {
 
 impl EgressProxy {
     /// The name or address of the proxy.
-    pub(crate) fn host(&self) -> &str {
+    pub fn host(&self) -> &str {
         let host = self.url.host_str().unwrap_or_default();
         host.trim_start_matches('[').trim_end_matches(']')
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// The port of the proxy.
+    pub fn port(&self) -> u16 {
         self.url.port_or_known_default().unwrap_or(80)
     }
 
     /// The value of `Proxy-Authorization`, if the URL contains credentials.
-    pub(crate) fn credentials(&self) -> Option<String> {
+    pub fn credentials(&self) -> Option<String> {
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy();
         let password = self.url.password().unwrap_or_default();
         let (user, password) = (decoded(self.url.username()), decoded(password));
