@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use formalize_core::{Caller, Error, Formalize, WebhookTransport, offload};
+use formalize_webhook_sender::NoWebhookTransport;
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
     endpoint::BoxEndpoint,
@@ -30,7 +31,6 @@ use crate::{
     readiness::Stopping,
     relay::Relay,
     retry,
-    webhooks::NoWebhookTransport,
 };
 
 /// The default maximum size of a request body, in bytes.

@@ -26,7 +26,6 @@ pub mod request;
 pub mod retry;
 pub mod serve;
 pub mod tag;
-pub mod tls;
 pub mod webhooks;
 pub mod wire;
 

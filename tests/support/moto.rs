@@ -50,7 +50,7 @@ impl Moto {
     /// If it does not start.
     pub async fn start_at(port: u16) -> Result<Self> {
         // The HTTP client needs it.
-        formalize_server::tls::use_ring();
+        formalize_webhook_sender::use_ring();
         let program = env::var_os(PROGRAM).ok_or("run tests/s3/run, which installs moto")?;
         let mut process = Command::new(program)
             .args(["-H", "127.0.0.1", "-p", &port.to_string()])

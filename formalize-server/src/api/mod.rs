@@ -32,6 +32,7 @@ mod webhooks;
 use std::{str::FromStr, sync::Arc};
 
 use formalize_core::{Caller, Error, Formalize, WebhookTransport};
+use formalize_webhook_sender::NoWebhookTransport;
 use poem_openapi::{OpenApi, Tags};
 
 use crate::{
@@ -41,7 +42,6 @@ use crate::{
     feed::Streams,
     rate::{RateLimits, Reservation, ResponsesBudget, Share},
     readiness::{Readiness, Stopping},
-    webhooks::NoWebhookTransport,
 };
 
 pub use created::{Created, CreatedBatch, SentText};

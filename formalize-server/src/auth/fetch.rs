@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use formalize_webhook_sender::use_ring;
 use reqwest::{Client, Response, StatusCode, Url, redirect};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -9,7 +10,6 @@ use tokio::time::timeout;
 
 use super::{endpoints::Endpoints, keys::KeySet};
 use crate::config::{IssuerSettings, is_protected};
-use crate::tls;
 
 /// The timeout for both documents of an issuer together.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -68,7 +68,7 @@ impl Fetcher {
     ///
     /// If no trusted root certificates are found.
     pub(crate) fn new() -> reqwest::Result<Self> {
-        tls::use_ring();
+        use_ring();
         let agent = concat!("formalize/", env!("CARGO_PKG_VERSION"));
         let web = Client::builder()
             .user_agent(agent)

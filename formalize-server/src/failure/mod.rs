@@ -22,6 +22,7 @@ use crate::{
 
 pub use answer::{Answer, Failure, Problem, Violation};
 pub(crate) use bounds::MAX_FAULTS;
+pub(crate) use formalize_webhook_sender::chain;
 pub use large::{Brief, Large};
 
 /// The media type of a problem document.
@@ -399,17 +400,6 @@ pub(crate) fn sized<D: Serialize>(document: &D, without_details: impl FnOnce(&D)
         response.set_data(brief);
     }
     response
-}
-
-/// The messages of an error and of all its causes.
-pub(crate) fn chain(error: &(dyn StdError + Send + Sync)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 impl fmt::Display for Refusal {

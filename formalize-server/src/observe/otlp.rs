@@ -50,7 +50,7 @@ impl Traces {
     ///
     /// If HTTPS is unavailable, or a variable of OpenTelemetry is invalid.
     pub(super) fn to(endpoint: &OtlpEndpoint) -> Result<Self, TracesError> {
-        crate::tls::use_ring();
+        formalize_webhook_sender::use_ring();
         let client = ReqwestClient {
             http: reqwest::Client::builder().timeout(TIMEOUT).build()?,
             runtime: Handle::try_current()?,

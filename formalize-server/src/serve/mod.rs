@@ -15,6 +15,7 @@ use formalize_core::{
     file_store::FileStoreError,
     store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
+use formalize_webhook_sender::Sender;
 use prometheus_client::registry::Registry;
 use serde_json::json;
 use tokio::{
@@ -38,7 +39,7 @@ use crate::{
     pages::PageSetup,
     rate::RateLimits,
     readiness::Stopping,
-    webhooks::{Deliveries, Sender},
+    webhooks::Deliveries,
 };
 
 use background::Background;

@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use formalize_core::{ClaimedDelivery, Formalize};
+use formalize_webhook_sender::Sender;
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
-use super::Sender;
 use crate::observe::metrics::WebhookMetrics;
 
 /// The time between two looks for deliveries that are due.

@@ -10,10 +10,10 @@ use formalize_core::{
     Formalize, NewWebhook, Store, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState,
     SubmittedAction,
 };
-use formalize_server::webhooks::Sender;
 use formalize_tests::on_every_store;
 use formalize_tests::receiver::WebhookReceiver;
 use formalize_tests::world::{START, everything, instant, new_form, new_submission};
+use formalize_webhook_sender::Sender;
 use poem::Request;
 use poem::endpoint::make;
 use poem::http::StatusCode;

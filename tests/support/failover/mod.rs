@@ -74,7 +74,7 @@ impl Cluster {
     ///
     /// If a program is missing, or does not start.
     pub async fn start(folder: &Path, patroni: &Path, recipe: Recipe) -> Result<Self> {
-        formalize_server::tls::use_ring();
+        formalize_webhook_sender::use_ring();
         let programs = binaries::find().ok_or("no PostgreSQL found")?;
         fs::set_permissions(folder, fs::Permissions::from_mode(0o711))?;
         let user = User::to_run_as()?;

@@ -115,7 +115,7 @@ impl ServerCommand {
     /// If the program cannot be built or started, or does not start listening; the error has its standard error.
     pub async fn start(&self) -> Result<Server> {
         // The HTTP clients of tests need it, too.
-        formalize_server::tls::use_ring();
+        formalize_webhook_sender::use_ring();
         let program = match &self.program {
             Some(program) => program.clone(),
             None => tokio::task::spawn_blocking(|| binary("formalize-server")).await??,

@@ -9,13 +9,13 @@ use std::{
 use formalize_core::WebhookId;
 use tokio::time::Instant;
 
-use super::connection::Connection;
+use crate::connection::Connection;
 
 /// How long a connection is kept without a request. Its address is not checked again in this time.
-pub(super) const KEEP: Duration = Duration::from_secs(30);
+pub(crate) const KEEP: Duration = Duration::from_secs(30);
 
 /// Idle connections.
-pub(super) struct KeptConnections {
+pub(crate) struct KeptConnections {
     keep: Duration,
     kept: Mutex<HashMap<WebhookId, Vec<Kept>>>,
 }
@@ -28,7 +28,7 @@ struct Kept {
 
 impl KeptConnections {
     /// Keeps connections for this time.
-    pub(super) fn new(keep: Duration) -> Self {
+    pub(crate) fn new(keep: Duration) -> Self {
         Self {
             keep,
             kept: Mutex::default(),
@@ -36,7 +36,7 @@ impl KeptConnections {
     }
 
     /// Takes a connection of this webhook to this host and port.
-    pub(super) fn take(&self, webhook: WebhookId, authority: &str) -> Option<Connection> {
+    pub(crate) fn take(&self, webhook: WebhookId, authority: &str) -> Option<Connection> {
         let mut kept = self.locked();
         let of_webhook = kept.get_mut(&webhook)?;
         of_webhook.retain(|kept| kept.is_usable(self.keep) && kept.authority == authority);
@@ -44,7 +44,7 @@ impl KeptConnections {
     }
 
     /// Keeps a connection on which nothing is under way.
-    pub(super) fn put(&self, webhook: WebhookId, authority: String, connection: Connection) {
+    pub(crate) fn put(&self, webhook: WebhookId, authority: String, connection: Connection) {
         let kept = Kept {
             connection,
             authority,
@@ -54,7 +54,7 @@ impl KeptConnections {
     }
 
     /// Closes the connections that were idle for too long.
-    pub(super) fn close_idle(&self) {
+    pub(crate) fn close_idle(&self) {
         self.locked().retain(|_, of_webhook| {
             of_webhook.retain(|kept| kept.is_usable(self.keep));
             !of_webhook.is_empty()

@@ -6,7 +6,7 @@ use formalize_core::Timestamp;
 use jiff::fmt::rfc2822;
 
 /// The time to wait: a number of seconds, or a date.
-pub(super) fn parse(text: &str, now: Timestamp) -> Option<Duration> {
+pub(crate) fn parse(text: &str, now: Timestamp) -> Option<Duration> {
     let text = text.trim();
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok().map(Duration::from_secs);

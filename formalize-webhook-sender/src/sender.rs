@@ -17,13 +17,13 @@ use rustls::ClientConfig;
 use rustls_platform_verifier::ConfigVerifierExt;
 use tokio::time::timeout;
 
-use super::{
+use crate::{
+    chain,
     connection::{Connection, Connector, authority},
     kept::{KEEP, KeptConnections},
     resolver::{Resolve, SystemResolver},
-    retry_after,
+    retry_after, use_ring,
 };
-use crate::{failure::chain, tls};
 
 const USER_AGENT: &str = concat!("formalize/", env!("CARGO_PKG_VERSION"));
 
@@ -42,7 +42,7 @@ pub struct Sender {
 impl Sender {
     /// Creates a sender. On a machine without trusted root certificates, it sends to `http://` URLs only.
     pub fn new(allowed: AllowedTargets, proxy: Option<EgressProxy>) -> Self {
-        tls::use_ring();
+        use_ring();
         let tls = ClientConfig::with_platform_verifier().map(Arc::new);
         let connector = Connector {
             allowed,
@@ -68,7 +68,7 @@ impl Sender {
     }
 
     #[cfg(test)]
-    pub(super) fn keep_for(mut self, keep: Duration) -> Self {
+    pub(crate) fn keep_for(mut self, keep: Duration) -> Self {
         self.kept = KeptConnections::new(keep);
         self
     }

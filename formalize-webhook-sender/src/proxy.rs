@@ -6,11 +6,13 @@ use hyper::{Request, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-use super::connection::{NotConnected, Stream, authority};
-use crate::failure::chain;
+use crate::{
+    chain,
+    connection::{NotConnected, Stream, authority},
+};
 
 /// Opens a connection to a host through the proxy, which resolves its name.
-pub(super) async fn tunnel(
+pub(crate) async fn tunnel(
     proxy: &EgressProxy,
     target: &WebhookUrl,
 ) -> Result<Box<dyn Stream>, NotConnected> {

@@ -20,7 +20,7 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use super::{proxy, resolver::Resolve};
+use crate::{proxy, resolver::Resolve};
 
 /// How long opening a connection may take, from the name to the end of the TLS handshake.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -29,13 +29,13 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const MOST_HEAD_BYTES: usize = 64 * 1024;
 
 /// A connection on which HTTP is spoken, with or without TLS.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// A connection to a receiver. It is closed when it is dropped, also in the middle of a response.
-pub(super) struct Connection {
-    pub(super) sender: SendRequest<Full<Bytes>>,
+pub(crate) struct Connection {
+    pub(crate) sender: SendRequest<Full<Bytes>>,
     task: AbortHandle,
 }
 
@@ -46,24 +46,24 @@ impl Drop for Connection {
 }
 
 /// Opens connections to allowed targets.
-pub(super) struct Connector {
-    pub(super) allowed: AllowedTargets,
-    pub(super) resolver: Arc<dyn Resolve>,
-    pub(super) proxy: Option<EgressProxy>,
+pub(crate) struct Connector {
+    pub(crate) allowed: AllowedTargets,
+    pub(crate) resolver: Arc<dyn Resolve>,
+    pub(crate) proxy: Option<EgressProxy>,
     /// `None` on a machine without trusted root certificates.
-    pub(super) tls: Option<Arc<ClientConfig>>,
+    pub(crate) tls: Option<Arc<ClientConfig>>,
 }
 
 /// Why there is no connection.
 #[derive(Debug)]
-pub(super) struct NotConnected {
+pub(crate) struct NotConnected {
     error: AttemptError,
     /// What operators need to know, and managers of forms do not.
     cause: String,
 }
 
 impl NotConnected {
-    pub(super) fn because(error: AttemptError, cause: impl Display) -> Self {
+    pub(crate) fn because(error: AttemptError, cause: impl Display) -> Self {
         Self {
             error,
             cause: cause.to_string(),
@@ -73,7 +73,7 @@ impl NotConnected {
 
 impl Connector {
     /// Opens a connection to the host of a URL. If that fails, the log says why.
-    pub(super) async fn open(
+    pub(crate) async fn open(
         &self,
         webhook: WebhookId,
         url: &WebhookUrl,
@@ -184,7 +184,7 @@ async fn speak_http(stream: Box<dyn Stream>) -> Result<Connection, NotConnected>
 }
 
 /// The host and port of a URL, such as `hooks.example.org:443`.
-pub(super) fn authority(url: &WebhookUrl) -> String {
+pub(crate) fn authority(url: &WebhookUrl) -> String {
     match url.host() {
         WebhookHost::Name(name) => format!("{name}:{}", url.port()),
         WebhookHost::Address(address) => SocketAddr::new(address, url.port()).to_string(),
