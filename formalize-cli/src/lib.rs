@@ -261,10 +261,12 @@ impl Command {
             }
             command => {
                 let base_url = configuration.base_url.clone();
+                let webhooks = configuration.webhooks.clone();
                 let connected = configuration.connect(command.needs_files()).await?;
                 let (formalize, files_folder) = connected;
                 let mut session = Session {
                     caller: global.caller(),
+                    webhooks,
                     base_url,
                     attributes: global.attributes,
                     formalize,

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::pin::pin;
 use std::time::Duration;
 
+use formalize_core::config::WebhookSettings;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::{
     Action, Attributes, Caller, Deletion, Error, Expected, Formalize, Page, PageRequest, PageSize,
@@ -28,6 +29,8 @@ pub(crate) struct Session {
     /// The values of `--attribute`.
     pub(crate) attributes: Attributes,
     pub(crate) printer: Printer,
+    /// How requests of webhooks are sent.
+    pub(crate) webhooks: WebhookSettings,
     /// The beginning of public links.
     pub(crate) base_url: String,
     /// Whether to delete without confirmation.

@@ -5,19 +5,21 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ArgGroup;
+use formalize_core::config::WebhookSettings;
 use formalize_core::{
     Change, DeliveryFilter, DeliveryId, DeliveryState, EventType, FormId, NewWebhook, Payload,
     Resend, Timestamp, WebhookChange, WebhookDescription, WebhookEvents, WebhookId, WebhookSecret,
     WebhookUrl,
 };
+use formalize_webhook_sender::Sender;
 
 use crate::args;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, unless_unread};
 use crate::grammar::FormFilterArg;
 use crate::input;
 use crate::naming::Reference;
-use crate::record::{Delivery, DeliveryWithAttempts, Webhook};
-use crate::session::{Outcome, Session, as_read, confirm, note, plural};
+use crate::record::{Delivery, DeliveryWithAttempts, Webhook, WebhookTest};
+use crate::session::{Outcome, Session, as_read, confirm, note, plural, with_spinner};
 
 /// Create and manage webhooks, which send events to other systems
 #[derive(Debug, clap::Subcommand)]
@@ -79,6 +81,19 @@ pub(crate) enum Args {
     /// Afterwards the other keys can be removed from the configuration.
     #[command(after_help = "Example:\n  formalize webhooks reencrypt")]
     Reencrypt,
+    /// Send a test to the receiver of a webhook, and show its answer
+    ///
+    /// Sends a signed event of the type `webhook.test` at once, even if the webhook is disabled. The test is sent by this machine,
+    /// with the settings `webhook_allowed_targets`, `webhook_proxy` and `webhook_timeout`. It changes nothing. Exits with 1 if
+    /// the receiver does not answer with 2xx.
+    #[command(
+        after_help = "Example:\n  formalize webhooks test 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b"
+    )]
+    Test {
+        /// The identifier of the webhook
+        #[arg(value_parser = args::webhook_id)]
+        id: WebhookId,
+    },
     /// List the deliveries of a webhook, or show one with its attempts
     #[command(
         after_help = "Example:\n  formalize webhooks deliveries 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b --state dead"
@@ -220,6 +235,7 @@ impl Args {
                 ));
                 Ok(())
             }
+            Self::Test { id } => test(session, id).await,
             Self::Deliveries {
                 id,
                 delivery: Some(delivery),
@@ -360,6 +376,26 @@ async fn rotate_secret(session: &mut Session, id: WebhookId, overlap: i64) -> Ou
     let rotated = webhooks.rotate_secret(&session.caller, id, overlap).await;
     let (webhook, secret) = rotated?;
     print_with_secret(session, id, webhook.into(), &secret)
+}
+
+async fn test(session: &mut Session, id: WebhookId) -> Outcome {
+    let WebhookSettings {
+        allowed_targets,
+        proxy,
+        ..
+    } = session.webhooks.clone();
+    let sender = Sender::new(allowed_targets, proxy);
+    let webhooks = session.formalize.webhooks();
+    let testing = webhooks.test(&session.caller, id, &sender);
+    let outcome = with_spinner("waiting for the receiver", testing).await?;
+    let test = WebhookTest::from(outcome);
+    session.printer.item(&test).or_else(unless_unread)?;
+    outcome.error.map_or(Ok(()), |error| {
+        Err(Failure::new(
+            Exit::Failed,
+            format!("the test failed: {error}"),
+        ))
+    })
 }
 
 /// Prints a webhook with its secret. In a table, the secret stands alone on the last line, where scripts find it.

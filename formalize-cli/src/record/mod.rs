@@ -24,7 +24,7 @@ pub(crate) use forms::{CountedForm, Form, MOST_ANSWERS, Submission};
 pub(crate) use links::FormLink;
 pub(crate) use questions::Question;
 pub(crate) use system::{Finding, MigrationStep, Policy, Token};
-pub(crate) use webhooks::{Delivery, DeliveryWithAttempts, Webhook};
+pub(crate) use webhooks::{Delivery, DeliveryWithAttempts, Webhook, WebhookTest};
 
 fn date(instant: Option<Timestamp>) -> Option<String> {
     instant.map(|instant| instant.to_string())

@@ -239,3 +239,31 @@ impl From<core::DeliveryView> for DeliveryWithAttempts {
         }
     }
 }
+
+/// What became of a test.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WebhookTest {
+    status: Option<u16>,
+    error: Option<&'static str>,
+    duration_ms: u128,
+}
+
+impl Record for WebhookTest {
+    const FIELDS: &'static [&'static str] = &["status", "error", "durationMs"];
+    const COLUMNS: &'static [Column] = &[
+        Column::new("status", "status", Fit::Whole),
+        Column::new("error", "error", Fit::Whole),
+        Column::new("milliseconds", "durationMs", Fit::Whole),
+    ];
+}
+
+impl From<core::TestOutcome> for WebhookTest {
+    fn from(outcome: core::TestOutcome) -> Self {
+        Self {
+            status: outcome.status,
+            error: outcome.error.map(AttemptError::as_str),
+            duration_ms: outcome.duration.as_millis(),
+        }
+    }
+}

@@ -1,5 +1,9 @@
 //! Webhooks.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
+
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -9,6 +13,7 @@ on_both_databases! {
     secrets_are_shown_once_and_replaced,
     secrets_are_encrypted_anew,
     deliveries_are_listed_and_sent_again,
+    receivers_are_tested,
     webhooks_that_are_refused,
 }
 
@@ -194,6 +199,67 @@ fn deliveries_are_listed_and_sent_again(bench: &Bench) {
         .run(&format!("webhooks update {id} --enabled false"))
         .expect(0);
     bench.run(&resend).expect(6);
+}
+
+/// A receiver that answers every request with this status, and its URL.
+fn receiver(status: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, mut got) = (stream.unwrap(), Vec::new());
+            while !got.ends_with(b"}}") {
+                let mut part = [0; 1024];
+                let count = stream.read(&mut part).unwrap();
+                assert_ne!(count, 0, "the request ends with its body");
+                got.extend_from_slice(&part[..count]);
+            }
+            write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n").unwrap();
+        }
+    });
+    url
+}
+
+fn receivers_are_tested(bench: &Bench) {
+    form(bench);
+    bench.write(
+        "formalize.toml",
+        "webhook_allowed_targets = ['127.0.0.1']\nwebhook_timeout = '20s'\n",
+    );
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = closed
+        .local_addr()
+        .map(|address| format!("http://{address}/"));
+    for (url, code, status, error) in [
+        (receiver("204 No Content"), 0, json!(204), Value::Null),
+        (receiver("500 Broken"), 1, json!(500), json!("status")),
+        (closed.unwrap(), 1, Value::Null, json!("connect")),
+    ] {
+        let create = format!("webhooks create --form Workshop --url {url} -o json");
+        let made = bench.run(&create).expect(0).json();
+        let id = text(&made, "identifier");
+        let test = format!("webhooks test {id}");
+        // The answer is shown, whatever it is.
+        let ran = bench.run(&format!("{test} -o json"));
+        let shown = ran.json();
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert_eq!((&shown["status"], &shown["error"]), (&status, &error));
+        assert!(shown["durationMs"].is_u64(), "{shown}");
+        let ran = bench.run(&test);
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert!(ran.out.contains("durationMs"), "{ran:?}");
+        let failed = format!(
+            "error: the test failed: {}\n",
+            error.as_str().unwrap_or("-")
+        );
+        assert_eq!(ran.err.ends_with(&failed), code == 1, "{ran:?}");
+        bench.run(&format!("{test} --as bob")).expect(5);
+        let deliveries = bench.run(&format!("webhooks deliveries {id} -o json"));
+        assert_eq!(deliveries.expect(0).json(), json!([]));
+    }
+    bench
+        .run("webhooks test 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b")
+        .expect(3);
 }
 
 fn webhooks_that_are_refused(bench: &Bench) {

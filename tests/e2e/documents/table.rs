@@ -494,6 +494,11 @@ const ROWS: &[Row] = &[
         &["webhook_secret_keys"],
     )
     .exits(&[1]),
+    row(
+        "docs/cli.md",
+        "formalize webhooks test",
+        World::Elsewhere("it sends a request to another machine"),
+    ),
     cli("formalize webhooks deliveries", Webhook, &["attempts"]),
     cli(
         "formalize webhooks resend",
