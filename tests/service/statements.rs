@@ -69,6 +69,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("change a form", 7),
     ("share a form", 12),
     ("unshare a form", 10),
+    ("dismiss a manager", 8),
     ("count what goes with a form", 5),
     ("count what was submitted", 4),
     ("delete a form", 11),
@@ -361,6 +362,9 @@ async fn forms(ledger: &mut Ledger) {
     ledger.note("share a form", share).await;
     let unshare = async |world: &World| world.forms().unshare(alice, form, &bob, fill).await;
     ledger.note("unshare a form", unshare).await;
+    let bob = user_id("bob");
+    let dismiss = async |world: &World| world.forms().dismiss(alice, form, &bob).await;
+    ledger.note("dismiss a manager", dismiss).await;
     let count = async |world: &World| world.submissions().check_delete_all(alice, form).await;
     ledger.note("count what was submitted", count).await;
     let count = async |world: &World| world.forms().check_delete(alice, form).await;

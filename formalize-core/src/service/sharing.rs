@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::grants::delete_guarded;
-use super::{FormsService, GrantsService, LinksService, Viewed, WebhooksService};
+use super::{FormsService, GrantsService, Viewed, retry_on_deadlock};
 use crate::authz::policy::Operation;
-use crate::authz::scope::GrantScope;
+use crate::authz::scope::{GrantScope, ItemScope};
 use crate::error::{Error, Result};
 use crate::id::FormId;
-use crate::model::action::Action;
+use crate::model::action::{Action, Actions};
 use crate::model::event::EventContent;
 use crate::model::grant::{Grant, NewGrant};
 use crate::model::resource::{ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
-use crate::page::{PageRequest, Position, Window};
+use crate::page::Window;
+use crate::store::{WebhookScope, WriteTx};
 
 /// What a form is shared for: a set of actions on the form that are useful together.
 ///
@@ -218,8 +219,23 @@ impl FormsService<'_> {
         with: &Subject,
         access: FormAccess,
     ) -> Result<Vec<Grant>> {
-        let now = self.0.now();
         let mut tx = self.0.write().await?;
+        let revoked = self.revoke(tx.as_mut(), caller, form, with, access);
+        let (grants, _) = revoked.await?;
+        tx.commit().await?;
+        Ok(grants)
+    }
+
+    /// Takes part in a transaction. Returns the deleted grants, and what the caller may do on the form before that.
+    async fn revoke(
+        &self,
+        tx: &mut dyn WriteTx,
+        caller: &Caller,
+        form: FormId,
+        with: &Subject,
+        access: FormAccess,
+    ) -> Result<(Vec<Grant>, Actions)> {
+        let now = self.0.now();
         let itself = ResourceRef::form(form);
         let found = tx.find_resource_of(&itself).await?;
         let resource = found.ok_or(Error::FormNotFound)?;
@@ -227,32 +243,30 @@ impl FormsService<'_> {
             .await?
             .ok_or(Error::FormNotFound)?;
         let authorizer = self.0.authorizer(caller);
-        let on_form = authorizer
-            .actions_on_resource(tx.as_mut(), &resource)
-            .await?;
+        let on_form = authorizer.actions_on_resource(tx, &resource).await?;
         authorizer.check(Operation::GrantDelete, &on_form)?;
-        let filter = ResourceFilter::of(ResourceRef::form(form));
+        let filter = ResourceFilter::of(itself);
         let mut grants = tx.grants(&GrantScope::All, &filter, Window::ALL).await?;
         grants.retain(|grant| grant.subject == *with);
         let held: BTreeSet<&Action> = grants.iter().map(|grant| &grant.action).collect();
         let taken = access.taken_back(&held);
         grants.retain(|grant| taken.contains(&grant.action));
         for grant in &grants {
-            delete_guarded(tx.as_mut(), grant).await?;
+            delete_guarded(tx, grant).await?;
             let event = self.0.event(now, EventContent::grant_deleted(grant));
-            self.0.append(tx.as_mut(), event).await?;
+            self.0.append(tx, event).await?;
         }
-        tx.commit().await?;
-        Ok(grants)
+        Ok((grants, on_form))
     }
 
-    /// Deletes the public links and the webhooks of a form that a user has created, and returns their number. They do not end
-    /// when the user may no longer manage the form: others may rely on them.
+    /// Revokes a user's permission to manage a form, as [`unshare`](Self::unshare) does, and deletes the public links and the
+    /// webhooks of the form that the user has created, in one transaction. Returns the number of these. Without this, they do
+    /// not end when the user may no longer manage the form: others may rely on them.
     ///
     /// # Errors
     ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form, [`Error::Store`]. What was deleted before
-    /// an error stays deleted.
+    /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form, [`Error::LastManageGrant`],
+    /// [`Error::Store`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -270,41 +284,41 @@ impl FormsService<'_> {
     /// formalize.forms().share(&system, form, &subject, FormAccess::Manage).await?;
     /// let (_, secret) = formalize.links().create(&Caller::user(bob.clone()), NewFormLink::to(form)).await?;
     ///
-    /// assert_eq!(formalize.forms().end_creations_of(&system, form, &bob).await?, 1);
-    /// formalize.forms().unshare(&system, form, &subject, FormAccess::Manage).await?;
+    /// assert_eq!(formalize.forms().dismiss(&system, form, &bob).await?, 1);
     /// assert_eq!(formalize.links().authenticate(secret.expose()).await?, None);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn end_creations_of(
-        &self,
-        caller: &Caller,
-        form: FormId,
-        creator: &UserId,
-    ) -> Result<u64> {
-        let (links, webhooks) = (LinksService::new(self.0), WebhooksService::new(self.0));
+    pub async fn dismiss(&self, caller: &Caller, form: FormId, manager: &UserId) -> Result<u64> {
+        retry_on_deadlock(|| self.try_dismiss(caller, form, manager)).await
+    }
+
+    async fn try_dismiss(&self, caller: &Caller, form: FormId, manager: &UserId) -> Result<u64> {
+        let mut tx = self.0.write().await?;
+        let subject = Subject::User(manager.clone());
+        let revoked = self.revoke(tx.as_mut(), caller, form, &subject, FormAccess::Manage);
+        let (_, on_form) = revoked.await?;
+        let authorizer = self.0.authorizer(caller);
+        authorizer.check(Operation::LinkDelete, &on_form)?;
+        authorizer.check(Operation::WebhookDelete, &on_form)?;
         let mut ended = 0;
-        let mut request = PageRequest::default();
-        loop {
-            let page = links.list(caller, form, &request).await?;
-            for link in page.items.iter().filter(|link| link.creator == *creator) {
-                links.delete(caller, link.id).await?;
-                ended += 1;
-            }
-            let Some(next) = page.next else { break };
-            request.position = Position::Cursor(next);
-        }
-        // A form has fewer of them than a page.
-        let request = PageRequest::default();
-        let page = webhooks.list(caller, Some(form), &request).await?;
-        let own = page
-            .items
-            .iter()
-            .filter(|webhook| webhook.creator == *creator);
-        for webhook in own {
-            webhooks.delete(caller, webhook.id).await?;
+        let mut links = tx.links(form, Window::ALL).await?;
+        links.retain(|link| link.creator == *manager);
+        for link in links {
+            tx.delete_link(link.id).await?;
             ended += 1;
         }
+        let scope = WebhookScope {
+            forms: ItemScope::All,
+            of_all_forms: false,
+        };
+        let mut webhooks = tx.webhooks(&scope, Some(form), Window::ALL).await?;
+        webhooks.retain(|webhook| webhook.creator == *manager);
+        for webhook in webhooks {
+            tx.delete_webhook(webhook.id).await?;
+            ended += 1;
+        }
+        tx.commit().await?;
         Ok(ended)
     }
 }

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, DynamicGroupId, FormAccess, FormId, GroupId, ResourceFilter, ResourceRef, Store,
-    Subject, SubmissionRules,
+    Action, DynamicGroupId, FormAccess, FormId, GroupId, NewFormLink, NewWebhook, ResourceFilter,
+    ResourceRef, Store, Subject, SubmissionRules,
 };
 use formalize_tests::on_every_store;
-use formalize_tests::world::{World, dynamic_group, everything, holder, user};
+use formalize_tests::world::{World, dynamic_group, everything, holder, user, user_id};
 
 use super::{SYSTEM, fails};
 
@@ -14,6 +14,7 @@ on_every_store! {
     unsharing_deletes_what_nothing_else_needs,
     sharing_is_judged_like_any_grant,
     the_last_manager_stays,
+    a_dismissed_manager_takes_links_and_webhooks_along,
 }
 
 /// The actions that a subject holds on a form by grants of its own.
@@ -118,4 +119,49 @@ async fn the_last_manager_stays(store: Arc<dyn Store>) {
         "LastManageGrant",
     );
     assert_eq!(held(&world, form, &bob).await, ["manage"]);
+}
+
+async fn a_dismissed_manager_takes_links_and_webhooks_along(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let form = world.form(SubmissionRules::default()).await;
+    let (forms, links, webhooks) = (world.forms(), world.links(), world.webhooks());
+    let (alice, bob) = (user("alice"), user_id("bob"));
+    for name in ["alice", "bob"] {
+        let shared = forms.share(SYSTEM, form, &holder(name), FormAccess::Manage);
+        shared.await.unwrap();
+        let new = NewFormLink::to(form);
+        links.create(&user(name), new).await.unwrap();
+        let url = webhooks.parse_url("https://example.org/hook").unwrap();
+        let new = NewWebhook {
+            form: Some(form),
+            ..NewWebhook::of_all_forms(url)
+        };
+        webhooks.create(&user(name), new).await.unwrap();
+    }
+    let creators = async || {
+        let links = links.list(SYSTEM, form, &everything()).await.unwrap();
+        let webhooks = webhooks.list(SYSTEM, Some(form), &everything()).await;
+        let of_links = links.items.into_iter().map(|link| link.creator);
+        let of_webhooks = webhooks.unwrap().items.into_iter();
+        let all = of_links.chain(of_webhooks.map(|webhook| webhook.creator));
+        all.map(|creator| creator.to_string()).collect::<Vec<_>>()
+    };
+    let all = ["alice", "bob", "alice", "bob"];
+    let by_stranger = forms.dismiss(&user("carol"), form, &bob).await;
+    fails(by_stranger, "Forbidden");
+    let nowhere = FormId::from_uuid(world.group("Group").await.as_uuid());
+    fails(forms.dismiss(SYSTEM, nowhere, &bob).await, "FormNotFound");
+    assert_eq!(creators().await, all);
+    assert_eq!(forms.dismiss(&alice, form, &bob).await.unwrap(), 2);
+    assert!(held(&world, form, &holder("bob")).await.is_empty());
+    assert_eq!(creators().await, ["alice"; 2]);
+    // What is refused ends nothing.
+    let last = forms.dismiss(&alice, form, &user_id("alice")).await;
+    fails(last, "LastManageGrant");
+    assert_eq!(creators().await, ["alice"; 2]);
+    let shared = forms.share(SYSTEM, form, &holder("bob"), FormAccess::Manage);
+    shared.await.unwrap();
+    let herself = forms.dismiss(&alice, form, &user_id("alice")).await;
+    assert_eq!(herself.unwrap(), 2);
+    assert!(creators().await.is_empty());
 }

@@ -97,7 +97,7 @@ async fn share(visit: &Visit, managed: &ManagedForm, sent: &Sent) -> Result<(), 
 }
 
 /// Takes back an access from a holder, both of which a button names. With that of managers, the links and webhooks that the
-/// holder has created end, too, if that was chosen: first, since whoever is dismissed may be the one who asks.
+/// holder has created end, too, if that was chosen.
 async fn unshare(
     visit: &Visit,
     managed: &ManagedForm,
@@ -112,13 +112,14 @@ async fn unshare(
         kind => subject_of(kind, name)?,
     };
     let (forms, caller) = (visit.formalize().forms(), caller(visit)?);
-    if let Subject::User(creator) = &subject
+    if let Subject::User(manager) = &subject
         && access == FormAccess::Manage
         && sent.own("end").is_some()
     {
-        forms.end_creations_of(caller, managed.id, creator).await?;
+        forms.dismiss(caller, managed.id, manager).await?;
+    } else {
+        forms.unshare(caller, managed.id, &subject, access).await?;
     }
-    forms.unshare(caller, managed.id, &subject, access).await?;
     Ok(())
 }
 

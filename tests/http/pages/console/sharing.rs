@@ -143,6 +143,16 @@ async fn what_a_manager_has_created_can_end_with_the_permission() {
         .await
         .leads_to();
     assert_eq!((number(&links).await, number(&hooks).await), (1, 0));
+    // The last manager stays, and so does the link.
+    let forged = [
+        ("token", page.value("token").unwrap()),
+        ("do", "access:manage:user:alice".to_owned()),
+        ("end", "true".to_owned()),
+    ];
+    let forged = forged.map(|(name, value)| (name.to_owned(), value));
+    let refused = alice.ask(Method::POST, &path, Some(&forged), &[]).await;
+    assert_eq!(refused.status(), 422);
+    assert_eq!(number(&links).await, 1);
 }
 
 /// Whoever manages the answers but not the form shares the answers only.
