@@ -67,7 +67,9 @@ pub struct Refusal {
     fault: Fault,
     names: Vec<String>,
     detail: Option<String>,
-    violations: Option<Vec<Violation>>,
+    violations: Option<Box<[Violation]>>,
+    /// How many more violations there are.
+    omitted: usize,
     results: Option<Box<[Any<Value>]>>,
     header: Option<Box<(HeaderName, HeaderValue)>>,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -81,6 +83,7 @@ impl Refusal {
             names: Vec::new(),
             detail: None,
             violations: None,
+            omitted: 0,
             results: None,
             header: None,
             source: None,
@@ -232,12 +235,18 @@ impl Refusal {
         }
     }
 
-    /// Adds the violations of a schema, with one message for each.
+    /// Adds the violations of a schema, with one message for each, and the number of those that are not listed.
     #[must_use]
-    pub fn violating(self, messages: Vec<String>, violations: Vec<Violation>) -> Self {
+    pub fn violating(
+        self,
+        messages: Vec<String>,
+        violations: Vec<Violation>,
+        omitted: usize,
+    ) -> Self {
         Self {
             names: messages,
-            violations: Some(violations),
+            violations: Some(violations.into()),
+            omitted,
             ..self
         }
     }
@@ -286,6 +295,11 @@ impl Refusal {
     }
 
     /// Adds the names and the detail of another refusal, provided that both have the same row.
+    /// How many more violations there are.
+    pub fn omitted(&self) -> usize {
+        self.omitted
+    }
+
     #[must_use]
     pub fn joined_by(mut self, other: Self, operation: Operation) -> Self {
         if self.fault.key(Some(operation)) == other.fault.key(Some(operation)) {
@@ -364,8 +378,7 @@ impl Refusal {
             }
             (None, _) => row.title.to_owned(),
         };
-        let violations = (row.details == Details::Violations)
-            .then(|| self.violations.clone().unwrap_or_default());
+        let violations = (row.details == Details::Violations).then(|| self.violations().to_vec());
         Problem {
             kind: format!("urn:formalize:error:{id}"),
             title: row.title.to_owned(),
@@ -489,8 +502,11 @@ mod tests {
 
     #[test]
     fn only_data_and_schemas_have_violations() {
-        let refusal = Refusal::is(ErrorKey::SubmissionInvalidJson)
-            .violating(vec!["no JSON".to_owned()], vec![]);
+        let refusal = Refusal::is(ErrorKey::SubmissionInvalidJson).violating(
+            vec!["no JSON".to_owned()],
+            vec![],
+            0,
+        );
         let document_of_data = document(&refusal, Operation::CreateSubmission);
         assert_eq!(document_of_data["violations"], json!([]));
         assert_eq!(document_of_data["relay:errorDetails"], json!(["no JSON"]));

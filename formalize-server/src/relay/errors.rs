@@ -192,7 +192,7 @@ fn without_pointers(refusal: &Refusal) -> Option<String> {
         place if place.is_empty() => String::new(),
         place => format!("{place}: "),
     };
-    let more = match others.len() {
+    let more = match others.len() + refusal.omitted() {
         0 => String::new(),
         count => format!("; and {count} more"),
     };

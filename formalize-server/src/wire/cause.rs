@@ -214,9 +214,9 @@ fn rejected(member: &str, why: &Rejection) -> String {
     if why.violations().is_empty() {
         return format!("{member} {first}");
     }
-    match why.messages().len() {
-        0 | 1 => format!("{member} is invalid: {first}"),
-        count => format!("{member} is invalid: {first}; and {} more", count - 1),
+    match why.violations().len() + why.omitted() - 1 {
+        0 => format!("{member} is invalid: {first}"),
+        more => format!("{member} is invalid: {first}; and {more} more"),
     }
 }
 
@@ -230,11 +230,10 @@ fn fields(key: Key, fields: &[Field]) -> Refusal {
 }
 
 fn violations(key: Key, why: Rejection) -> Refusal {
+    let omitted = why.omitted();
     let (messages, violations) = why.into_parts();
-    Refusal::is(key).violating(
-        messages,
-        violations.into_iter().map(Violation::from).collect(),
-    )
+    let violations = violations.into_iter().map(Violation::from);
+    Refusal::is(key).violating(messages, violations.collect(), omitted)
 }
 
 /// The details are the names of the groups of files.
@@ -244,7 +243,8 @@ fn of_files(why: &FilesRejection) -> Refusal {
         identifier: one.file.map(|id| id.to_string()),
         ..Violation::from(one.violation.clone())
     });
-    Refusal::is(Key::SubmissionFilesInvalid).violating(names.collect(), violations.collect())
+    let refusal = Refusal::is(Key::SubmissionFilesInvalid);
+    refusal.violating(names.collect(), violations.collect(), why.omitted())
 }
 
 impl From<core::Violation> for Violation {

@@ -311,3 +311,18 @@ async fn data_over_1_mib_is_rejected_first() {
         answer.refuse(413, "formalize:payload-too-large", json!([]));
     }
 }
+
+/// The last of the details counts the violations that are not listed, and is not one itself.
+#[tokio::test]
+async fn the_detail_counts_all_other_violations() {
+    let app = App::new().await;
+    let schema = r#"{"properties": {"a": {"items": {"type": "string"}}}}"#;
+    let form = form(&app, Some(schema)).await;
+    for (number, more) in [(1, ""), (2, "; and 1 more"), (100, "; and 99 more")] {
+        let data = json!({"a": vec![1; number]}).to_string();
+        let refused = app.bob().post(SUBMISSIONS, submission(&form, &data)).await;
+        let problem = refused.problem(400, "formalize:submission-invalid-json");
+        let detail = format!("dataFeedElement is invalid: /a/0: must be a string{more}");
+        assert_eq!(problem["detail"], detail);
+    }
+}

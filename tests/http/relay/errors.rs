@@ -1,7 +1,7 @@
 //! Errors that no other test causes.
 
 use formalize_tests::failing::Failure;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::support::{
     Field::Text, delete, form_path, get, item, open_form, patch, refused, submit,
@@ -73,4 +73,19 @@ async fn caps_and_windows_are_those_of_the_rest_interface() {
         "formalize:form-has-submissions",
         json!(["grantBasedSubmissionAuthorization"]),
     );
+}
+
+#[tokio::test]
+async fn the_detail_counts_all_other_violations() {
+    let app = App::new().await;
+    let schema = json!({ "properties": { "a": { "items": { "type": "string" } } } });
+    let form = form_path(&open_form(&app, schema).await);
+    for (number, more) in [(1, ""), (2, "; and 1 more"), (100, "; and 99 more")] {
+        let data = json!({ "a": vec![1; number] }).to_string();
+        let fields = [Text("form", &form), Text("dataFeedElement", &data)];
+        let refused = submit(app.bob(), &fields).await;
+        let problem: Value = serde_json::from_slice(&refused.body).unwrap();
+        let detail = format!("a.0: must be a string{more}");
+        assert_eq!(problem["detail"], detail);
+    }
 }
