@@ -9,7 +9,7 @@ use std::{error::Error as StdError, fmt};
 use formalize_core::Field;
 use poem::{
     Response,
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
 };
 use poem_openapi::types::Any;
 use serde::Serialize;
@@ -152,15 +152,21 @@ impl Refusal {
     /// A refusal for a body in another media type than those of an operation, or one that is compressed.
     pub fn unsupported_media(spec: &Spec) -> Self {
         let media: Vec<&str> = spec.request_media().collect();
+        if !spec.streamed {
+            return Self::other_media_than(&media);
+        }
         let media = media.join(" or ");
-        let sentence = if spec.streamed {
-            format!(
-                "send the content of the file as it is, with Content-Type: {media}: uncompressed, and not as multipart"
-            )
-        } else {
-            format!("send Content-Type: {media}, in UTF-8 and uncompressed")
-        };
-        Self::is(ErrorKey::UnsupportedMediaType).saying(sentence)
+        Self::is(ErrorKey::UnsupportedMediaType).saying(format!(
+            "send the content of the file as it is, with Content-Type: {media}: uncompressed, and not as multipart"
+        ))
+    }
+
+    /// A refusal for a body in another media type than these, or one that is compressed.
+    pub fn other_media_than(media: &[&str]) -> Self {
+        let media = media.join(" or ");
+        Self::is(ErrorKey::UnsupportedMediaType).saying(format!(
+            "send Content-Type: {media}, in UTF-8 and uncompressed"
+        ))
     }
 
     /// A refusal for an item that has none of the tags in `If-Match`. It includes the item's tag if the caller may read
@@ -289,17 +295,17 @@ impl Refusal {
         self.violations.as_deref().unwrap_or_default()
     }
 
+    /// How many more violations there are.
+    pub fn omitted(&self) -> usize {
+        self.omitted
+    }
+
     /// The detail of the problem, if any.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
     }
 
     /// Adds the names and the detail of another refusal, provided that both have the same row.
-    /// How many more violations there are.
-    pub fn omitted(&self) -> usize {
-        self.omitted
-    }
-
     #[must_use]
     pub fn joined_by(mut self, other: Self, operation: Operation) -> Self {
         if self.fault.key(Some(operation)) == other.fault.key(Some(operation)) {
@@ -325,31 +331,32 @@ impl Refusal {
     /// The error response. `operation` is `None` if the request matches none.
     pub fn answer(self, operation: Option<Operation>, area: Area) -> Response {
         let key = self.fault.key(operation);
-        let row = key.row();
         let document = self.problem_of(key, operation.map(Operation::spec), area);
         let mut response =
             sized(&document, Problem::without_details).set_content_type(PROBLEM_JSON);
         response.set_status(self.reported(operation));
+        response.headers_mut().extend(self.headers(operation));
+        response
+    }
+
+    /// The headers of the error response, apart from those that describe its body.
+    pub(crate) fn headers(self, operation: Option<Operation>) -> HeaderMap {
+        let key = self.fault.key(operation);
+        let mut headers = HeaderMap::new();
         if key == ErrorKey::AuthenticationRequired {
-            let challenge = HeaderValue::from_static("Bearer");
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, challenge);
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         if key == ErrorKey::RequestTimeout {
             // Close the connection, because the rest of the request is not read.
-            let close = HeaderValue::from_static("close");
-            response.headers_mut().insert(header::CONNECTION, close);
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        if row.status == StatusCode::SERVICE_UNAVAILABLE.as_u16() {
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, RETRY_AFTER);
+        if key.row().status == StatusCode::SERVICE_UNAVAILABLE.as_u16() {
+            headers.insert(header::RETRY_AFTER, RETRY_AFTER);
         }
         if let Some((name, value)) = self.header.map(|header| *header) {
-            response.headers_mut().insert(name, value);
+            headers.insert(name, value);
         }
-        response
+        headers
     }
 
     /// The problem document for a row of the table, as a value.

@@ -118,8 +118,7 @@ impl RequestGuard {
         body: &mut Upload,
     ) -> Result<(Request, Conditions), Refusal> {
         if !media::is_plain(request.headers()) {
-            let sentence = "send the body uncompressed";
-            return Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(sentence));
+            return Err(Refusal::unsupported_media(operation.spec()));
         }
         let most = self.intake.uploads.size;
         if body.announces_more_than(most) {

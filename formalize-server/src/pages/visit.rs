@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     connections::Source,
-    contract::{Area, ErrorKey},
+    contract::ErrorKey,
     failure::{Brief, Large, Refusal},
     percent,
 };
@@ -323,19 +323,13 @@ impl Visit {
 
     /// The page for a refusal.
     pub(super) fn refuse(&self, refusal: Refusal) -> Response {
-        // For the headers, and the line in the log.
-        let mut response = refusal.answer(None, Area::Formalize);
-        response.headers_mut().remove(header::WWW_AUTHENTICATE);
-        let status = response.status();
+        let status = refusal.reported(None);
         let message = MessagePage::error(self.language, status.as_u16());
         let page = message.request_id(&self.request_id).render(&self.shell());
-        let headers = std::mem::take(response.headers_mut());
         let mut response = self.html(status, page);
-        for (name, value) in &headers {
-            if name != header::CONTENT_TYPE {
-                response.headers_mut().insert(name.clone(), value.clone());
-            }
-        }
+        response.headers_mut().extend(refusal.headers(None));
+        // Browsers have a cookie instead of a token.
+        response.headers_mut().remove(header::WWW_AUTHENTICATE);
         response
     }
 }

@@ -1,7 +1,5 @@
 //! Errors as the client expects them: one table from the rows of the REST interface to statuses, identifiers and details.
 
-use std::mem::take;
-
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
@@ -241,11 +239,12 @@ pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
         "relay:errorId": row.id,
         "relay:errorDetails": details(&row, key, &refusal, place),
     });
-    // It has the headers, and logs the cause.
-    let headers = take(refusal.answer(place.operation, area).headers_mut());
+    refusal.reported(place.operation);
     let mut response = sized(&document, |document| without_details(document, phrase));
     response.set_status(status);
-    response.headers_mut().extend(headers);
+    response
+        .headers_mut()
+        .extend(refusal.headers(place.operation));
     response.headers_mut().insert(header::CONTENT_TYPE, PROBLEM);
     response
 }

@@ -235,10 +235,7 @@ impl<E> Relay<E> {
             .copied()
             .chain(takes_form.then_some(FORM_DATA))
             .collect();
-        Err(Refusal::is(ErrorKey::UnsupportedMediaType).saying(format!(
-            "send Content-Type: {}, in UTF-8 and uncompressed",
-            types.join(" or ")
-        )))
+        Err(Refusal::other_media_than(&types))
     }
 
     /// Handles a request. One whose body is read while it arrives may take long, and cannot be repeated.
