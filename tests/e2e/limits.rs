@@ -248,23 +248,35 @@ async fn a_client_of_a_proxy_has_a_share_of_the_requests_in_progress() {
         uploads.push(connection);
     }
     in_progress(&server, 2).await;
-    let health = HEALTH.trim_end();
-    let answer = async |client: &str| {
+    let answer = async |path: &str, client: &str| {
         let mut connection = Connection::to(&server).await;
-        connection
-            .send(&format!("{health}\r\n{}", from(client)))
-            .await;
+        let request = format!(
+            "HEAD {path} HTTP/1.1\r\nHost: localhost\r\n{}",
+            from(client)
+        );
+        connection.send(&request).await;
         connection.answer().await
     };
-    let refused = answer("198.51.100.1").await;
-    assert!(refused.starts_with("HTTP/1.1 429"), "{refused}");
-    assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
-    assert!(answer("198.51.100.2").await.starts_with("HTTP/1.1 200"));
+    for path in ["/healthz", "/sign-in"] {
+        let refused = answer(path, "198.51.100.1").await;
+        assert!(refused.starts_with("HTTP/1.1 429"), "{refused}");
+        assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
+        // A page is protected like any other.
+        let protects = |name: &str| refused.contains(&format!("\r\n{name}: "));
+        let names = ["content-security-policy", "x-robots-tag"];
+        assert!(
+            path == "/healthz" || names.into_iter().all(protects),
+            "{refused}"
+        );
+        let other = answer(path, "198.51.100.2").await;
+        assert!(other.starts_with("HTTP/1.1 200"), "{other}");
+    }
     for connection in &mut uploads {
         connection.send("{}").await;
         assert!(connection.answer().await.starts_with("HTTP/1.1 4"));
     }
-    assert!(answer("198.51.100.1").await.starts_with("HTTP/1.1 200"));
+    let answer = answer("/healthz", "198.51.100.1").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
 #[tokio::test]

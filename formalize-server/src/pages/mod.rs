@@ -305,10 +305,10 @@ impl<E> WithPages<E> {
         if let Some(record) = record {
             record.is_for_page(route.template());
         }
-        let Some(_in_progress) = self.intake.rates.begin(request) else {
-            return visit.refuse(Refusal::too_many_in_progress());
+        let answer = match self.intake.rates.begin(request) {
+            Some(_in_progress) => self.respond(&mut visit, route, request, body, share).await,
+            None => Err(Refusal::too_many_in_progress()),
         };
-        let answer = self.respond(&mut visit, route, request, body, share).await;
         let mut response = answer.unwrap_or_else(|refusal| visit.refuse(refusal));
         protect(&visit, route, response.headers_mut());
         response
