@@ -40,7 +40,7 @@ use crate::{
     exports::Exports,
     failure::Refusal,
     feed::Streams,
-    rate::{RateLimits, Reservation, ResponsesBudget, Share},
+    rate::{Holder, RateLimits, Reservation, ResponsesBudget, Share},
     readiness::{Readiness, Stopping},
 };
 
@@ -165,7 +165,8 @@ impl Context {
         if bytes <= LIGHT {
             return Ok(None);
         }
-        let reserved = self.responses.reserve(caller.user_id(), bytes);
+        let holder = Holder::with_credentials(caller);
+        let reserved = self.responses.reserve(Some(&holder), bytes);
         reserved
             .map(Some)
             .ok_or_else(Refusal::no_memory_for_response)

@@ -16,7 +16,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::{Context, LIGHT, Query};
+use super::{Context, Query};
 use crate::{
     contract::{
         Operation,
@@ -174,11 +174,9 @@ pub(super) async fn compose(
     if query.is_head {
         return Ok((String::new(), None));
     }
-    if bytes <= LIGHT {
+    let Some(mut reserved) = context.reserve(caller, bytes)? else {
         return Ok((write(), None));
-    }
-    let reserved = context.responses.reserve(caller.user_id(), bytes);
-    let mut reserved = reserved.ok_or_else(Refusal::no_memory_for_response)?;
+    };
     let body = offload_for(caller, write).await;
     let body = body.map_err(core::Error::from)?;
     // Escaping makes texts longer, and items may be smaller than assumed.

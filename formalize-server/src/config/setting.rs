@@ -101,8 +101,8 @@ settings! {
     REQUEST_BODY_TIMEOUT = text("request_body_timeout", "DURATION").default("30s");
     /// Memory for all request bodies together that are being received or processed; bodies up to 64 KiB do not count.
     BODIES_BUDGET = Setting::new("bodies_budget", "SIZE", Shape::Size).default("256MiB");
-    /// Memory for all responses together that are being composed or sent; responses up to 64 KiB do not count. One user
-    /// may have a quarter of it.
+    /// Memory for all responses together that are being composed or sent; responses up to 64 KiB do not count. Each
+    /// user and each visitor with a public link may have a quarter of it, all visitors together half.
     RESPONSES_BUDGET = Setting::new("responses_budget", "SIZE", Shape::Size).default("256MiB");
     /// Maximum size of request line and headers together: from 8KiB to 1MiB.
     REQUEST_HEAD_LIMIT = Setting::new("request_head_limit", "SIZE", Shape::Size).default("32KiB");

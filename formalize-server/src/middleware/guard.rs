@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use formalize_core::{Caller, KeyedRequest, UserId};
+use formalize_core::{Caller, KeyedRequest};
 use poem::{
     Endpoint, IntoResponse, Middleware, Request, Response, Result,
     http::header,
@@ -227,14 +227,14 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
             _ if in_progress.is_none() => Refusal::too_many_in_progress().answer(None, area),
             Matched::Operation(operation, parameters) => {
                 request.set_data(parameters);
-                let mut user = None;
-                let answer = self.respond(operation, request, &mut body, &mut share, &mut user);
+                let mut holder = None;
+                let answer = self.respond(operation, request, &mut body, &mut share, &mut holder);
                 match answer.await {
                     Ok(response) => response,
                     Err(refusal) => {
                         let refusal = refusal.answer(Some(operation), area);
                         let budget = &self.guard.intake.responses;
-                        memory::count_refusal(refusal, user.as_ref(), budget).await
+                        memory::count_refusal(refusal, holder.as_ref(), budget).await
                     }
                 }
             }
@@ -273,14 +273,13 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         request: Request,
         body: &mut Upload,
         share: &mut Option<Share>,
-        user: &mut Option<UserId>,
+        holder: &mut Option<Holder>,
     ) -> Result<Response, Refusal> {
         if let Some(record) = record(&request) {
             record.is_for(operation);
         }
         let (request, conditions) = self.guard.admit(operation, request, body, share).await?;
-        let caller = request.data::<Caller>();
-        *user = caller.and_then(Caller::user_id).cloned();
+        *holder = request.data::<Caller>().map(Holder::with_credentials);
         let streamed = request.data::<Streamed>().cloned();
         let answer = self.endpoint.call(request).await;
         if let Some(streamed) = streamed {
@@ -297,7 +296,7 @@ impl<E: Endpoint<Output = Response>> Guarded<E> {
         memory::count(
             response,
             verb,
-            user.as_ref(),
+            holder.as_ref(),
             &mut body.used,
             &self.guard.intake.responses,
         )

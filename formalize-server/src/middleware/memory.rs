@@ -2,7 +2,6 @@
 
 use std::{mem, sync::Arc};
 
-use formalize_core::UserId;
 use hyper::body::Bytes;
 use poem::{
     Body, Response,
@@ -13,7 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::{
     contract::{Area, Verb},
     failure::{Brief, Large, Refusal},
-    rate::{Reservation, ResponsesBudget},
+    rate::{Holder, Reservation, ResponsesBudget},
 };
 
 /// Makes a large response keep its memory reserved until its last byte is sent or the connection ends. `request` is the
@@ -29,7 +28,7 @@ use crate::{
 pub(crate) async fn count(
     response: Response,
     verb: Verb,
-    user: Option<&UserId>,
+    holder: Option<&Holder>,
     request: &mut Vec<OwnedSemaphorePermit>,
     budget: &ResponsesBudget,
 ) -> Result<Response, Refusal> {
@@ -46,7 +45,7 @@ pub(crate) async fn count(
     if response.status() == StatusCode::CREATED {
         return keep(response, mem::take(request)).await;
     }
-    match budget.reserve(user, bytes) {
+    match budget.reserve(holder, bytes) {
         Some(reserved) => keep(response, reserved).await,
         None if response.data::<Brief>().is_some() => Ok(in_brief(response)),
         None if response.status().is_client_error() || response.status().is_server_error() => {
@@ -60,10 +59,10 @@ pub(crate) async fn count(
 /// The same for a refusal, which is sent in any case.
 pub(crate) async fn count_refusal(
     response: Response,
-    user: Option<&UserId>,
+    holder: Option<&Holder>,
     budget: &ResponsesBudget,
 ) -> Response {
-    let counted = count(response, Verb::Get, user, &mut Vec::new(), budget).await;
+    let counted = count(response, Verb::Get, holder, &mut Vec::new(), budget).await;
     counted.unwrap_or_else(|refusal| refusal.answer(None, Area::Formalize))
 }
 

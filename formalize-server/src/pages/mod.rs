@@ -21,7 +21,7 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
-use formalize_core::{Caller, EmbedOrigins, Formalize, WebhookTransport, offload};
+use formalize_core::{EmbedOrigins, Formalize, WebhookTransport, offload};
 use formalize_web::{Asset, EndedPage};
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
@@ -43,7 +43,7 @@ use crate::{
         upload::Upload,
     },
     observe::Record,
-    rate::{Holder, Share},
+    rate::Share,
     request::is_form_data,
     retry::{StoreCause as _, retrying},
 };
@@ -372,9 +372,8 @@ impl<E> WithPages<E> {
             retrying(visit.formalize(), show).await?
         };
         let response = compressed(response, request.headers()).await?;
-        let user = visit.caller().ok().and_then(Caller::user_id);
-        let budget = &self.intake.responses;
-        memory::count(response, Verb::Get, user, &mut body.used, budget).await
+        let (holder, budget) = (visit.holder(), &self.intake.responses);
+        memory::count(response, Verb::Get, Some(&holder), &mut body.used, budget).await
     }
 
     /// Handles a page that sends files, which are read while they arrive.
@@ -390,11 +389,7 @@ impl<E> WithPages<E> {
             return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
         }
         let intake = &self.intake;
-        let holder = match visit.caller() {
-            Ok(caller) => Holder::of(caller, visit.source),
-            Err(_) => Holder::Visitor(None, visit.source),
-        };
-        let streamed = intake.stream(body, intake.uploads.size, holder);
+        let streamed = intake.stream(body, intake.uploads.size, visit.holder());
         let reserve = |bytes| {
             if bytes > intake.limits.body {
                 return Err(Refusal::is(ErrorKey::PayloadTooLarge));

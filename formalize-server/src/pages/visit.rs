@@ -23,6 +23,7 @@ use crate::{
     contract::ErrorKey,
     failure::{Brief, Large, Refusal},
     percent,
+    rate::Holder,
 };
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -116,6 +117,14 @@ impl Visit {
         let of_session = self.session.as_ref().map(|session| &session.caller);
         let caller = of_link.or(of_session);
         caller.ok_or_else(|| Refusal::is(ErrorKey::Forbidden))
+    }
+
+    /// Who uses a part of what is limited.
+    pub(super) fn holder(&self) -> Holder {
+        match self.caller() {
+            Ok(caller) => Holder::of(caller, self.source),
+            Err(_) => Holder::Visitor(None, self.source),
+        }
     }
 
     /// The value of a parameter of the query.

@@ -9,7 +9,7 @@ use formalize_core::{Caller, UserId};
 
 use crate::connections::Source;
 
-/// Who takes places.
+/// Who uses a part of what is limited, such as a place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
     /// Somebody with credentials.
@@ -24,11 +24,16 @@ impl Holder {
     pub(crate) fn of(caller: &Caller, source: Source) -> Self {
         match caller {
             Caller::Link(_) => Self::Visitor(Some(caller.author()), source),
-            Caller::User(_) | Caller::System => Self::User(caller.author()),
+            Caller::User(_) | Caller::System => Self::with_credentials(caller),
         }
     }
 
-    fn is_visitor(&self) -> bool {
+    /// The holder that a caller is who has credentials.
+    pub(crate) fn with_credentials(caller: &Caller) -> Self {
+        Self::User(caller.author())
+    }
+
+    pub(super) fn is_visitor(&self) -> bool {
         matches!(self, Self::Visitor(..))
     }
 }

@@ -5,10 +5,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use formalize_core::UserId;
+use super::Holder;
 
-/// One user's responses may use this part of the budget: a quarter.
+/// One holder's responses may use this part of the budget: a quarter.
 const SHARES: usize = 4;
+
+/// The responses of all visitors together may use this part: half, so that strangers leave memory to people who have signed in.
+const SHARES_OF_VISITORS: usize = 2;
 
 /// The memory for all large responses that are being composed or sent. Clones share it.
 #[derive(Debug, Clone)]
@@ -24,8 +27,8 @@ struct Budget {
 #[derive(Debug, Default)]
 struct Used {
     total: usize,
-    /// Callers without a user, who read the documents of the service, share one entry.
-    by_user: HashMap<Option<UserId>, usize>,
+    /// Those who read the documents of the service without credentials share one entry.
+    by_holder: HashMap<Option<Holder>, usize>,
 }
 
 impl ResponsesBudget {
@@ -36,13 +39,22 @@ impl ResponsesBudget {
     }
 
     /// Reserves memory for a response, in bytes. `None` if too much is in use.
-    pub fn reserve(&self, user: Option<&UserId>, bytes: usize) -> Option<Reservation> {
+    pub(crate) fn reserve(&self, holder: Option<&Holder>, bytes: usize) -> Option<Reservation> {
         let mut reservation = Reservation {
-            user: user.cloned(),
+            holder: holder.cloned(),
             bytes: 0,
             budget: Arc::clone(&self.0),
         };
         reservation.resize(bytes).then_some(reservation)
+    }
+}
+
+impl Used {
+    fn of_visitors(&self) -> usize {
+        let holders = self.by_holder.iter();
+        let visitors =
+            holders.filter(|(holder, _)| holder.as_ref().is_some_and(Holder::is_visitor));
+        visitors.map(|(_, bytes)| bytes).sum()
     }
 }
 
@@ -60,7 +72,7 @@ const fn fits(others: usize, bytes: usize, most: usize) -> bool {
 /// Memory that is reserved until this is dropped.
 #[derive(Debug)]
 pub struct Reservation {
-    user: Option<UserId>,
+    holder: Option<Holder>,
     bytes: usize,
     budget: Arc<Budget>,
 }
@@ -70,18 +82,25 @@ impl Reservation {
     pub fn resize(&mut self, bytes: usize) -> bool {
         let most = self.budget.most;
         let mut used = self.budget.used();
-        let of_user = used.by_user.get(&self.user).copied().unwrap_or_default();
-        let others_of_user = of_user.saturating_sub(self.bytes);
+        let own = used.by_holder.get(&self.holder).copied();
+        let others_of_holder = own.unwrap_or_default().saturating_sub(self.bytes);
         let others = used.total.saturating_sub(self.bytes);
+        let is_visitor = self.holder.as_ref().is_some_and(Holder::is_visitor);
+        let fits_beside_visitors = || {
+            let others = used.of_visitors().saturating_sub(self.bytes);
+            fits(others, bytes, most / SHARES_OF_VISITORS)
+        };
         if bytes > self.bytes
-            && !(fits(others, bytes, most) && fits(others_of_user, bytes, most / SHARES))
+            && !(fits(others, bytes, most)
+                && fits(others_of_holder, bytes, most / SHARES)
+                && (!is_visitor || fits_beside_visitors()))
         {
             return false;
         }
         used.total = others.saturating_add(bytes);
-        match others_of_user.saturating_add(bytes) {
-            0 => used.by_user.remove(&self.user),
-            of_user => used.by_user.insert(self.user.clone(), of_user),
+        match others_of_holder.saturating_add(bytes) {
+            0 => used.by_holder.remove(&self.holder),
+            own => used.by_holder.insert(self.holder.clone(), own),
         };
         drop(used);
         self.bytes = bytes;
@@ -97,10 +116,18 @@ impl Drop for Reservation {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use formalize_core::UserId;
 
-    fn user(name: &str) -> UserId {
-        UserId::new(name).unwrap()
+    use super::*;
+    use crate::connections::Source;
+
+    fn user(name: &str) -> Holder {
+        Holder::User(UserId::new(name).unwrap())
+    }
+
+    fn visitor(link: &str, host: u8) -> Holder {
+        let source = Source::of([192, 0, 2, host].into());
+        Holder::Visitor(Some(UserId::new(link).unwrap()), source)
     }
 
     #[test]
@@ -120,7 +147,23 @@ mod tests {
         held.push(budget.reserve(Some(&user("dave")), 60).unwrap());
         drop(held);
         let used = budget.0.used();
-        assert_eq!((used.total, used.by_user.len()), (0, 0));
+        assert_eq!((used.total, used.by_holder.len()), (0, 0));
+    }
+
+    #[test]
+    fn visitors_leave_memory_to_each_other_and_to_users() {
+        let budget = ResponsesBudget::new(400);
+        let mut held = vec![budget.reserve(Some(&visitor("a", 1)), 100).unwrap()];
+        assert!(budget.reserve(Some(&visitor("a", 1)), 1).is_none());
+        held.push(budget.reserve(Some(&visitor("a", 2)), 60).unwrap());
+        held.push(budget.reserve(Some(&visitor("b", 1)), 40).unwrap());
+        assert!(budget.reserve(Some(&visitor("b", 2)), 1).is_none());
+        assert!(!held[1].resize(61));
+        for name in ["alice", "bob"] {
+            held.push(budget.reserve(Some(&user(name)), 100).unwrap());
+        }
+        held.remove(0);
+        assert!(budget.reserve(Some(&visitor("b", 2)), 100).is_some());
     }
 
     #[test]

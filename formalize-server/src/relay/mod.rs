@@ -20,7 +20,7 @@ mod users;
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use formalize_core::{Caller, Formalize, UserId};
+use formalize_core::{Caller, Formalize};
 use futures_util::FutureExt;
 use poem::{Endpoint, Request, Response, Result, http::StatusCode};
 
@@ -95,7 +95,7 @@ impl<E> Relay<E> {
     async fn answer(&self, mut request: Request) -> Response {
         let mut body = Upload::of(&mut request);
         let (area, mut share) = (Area::of(request.uri().path()), None);
-        let mut user = None;
+        let mut holder = None;
         let mut place = Place::default();
         let in_progress = self.intake.rates.begin(&request);
         let answer = match find(request.method().as_str(), request.uri().path()) {
@@ -106,7 +106,8 @@ impl<E> Relay<E> {
                     operation: route.operation,
                     subject: subject(&path, request.uri().query()),
                 };
-                let answer = self.respond(route, path, &request, &mut body, &mut share, &mut user);
+                let answer =
+                    self.respond(route, path, &request, &mut body, &mut share, &mut holder);
                 // Boxed, so that health checks do not reserve memory for the state of every handler.
                 let answer = AssertUnwindSafe(Box::pin(answer)).catch_unwind().await;
                 answer.unwrap_or_else(|_| Err(Refusal::unforeseen("the handler panicked")))
@@ -124,7 +125,7 @@ impl<E> Relay<E> {
             Ok(response) => response,
             Err(refusal) => {
                 let refusal = errors::answer(refusal, &place, area);
-                memory::count_refusal(refusal, user.as_ref(), &self.intake.responses).await
+                memory::count_refusal(refusal, holder.as_ref(), &self.intake.responses).await
             }
         };
         if let Some(share) = share {
@@ -152,13 +153,13 @@ impl<E> Relay<E> {
         request: &Request,
         body: &mut Upload,
         share: &mut Option<Share>,
-        user: &mut Option<UserId>,
+        holder: &mut Option<Holder>,
     ) -> Result<Response, Refusal> {
         if let Some(record) = request.data::<Arc<Record>>() {
             record.is_for_page(route.path);
         }
         let caller = self.guard.identify(request, share).await?;
-        *user = caller.user_id().cloned();
+        let holder = &*holder.insert(Holder::with_credentials(&caller));
         let headers = request.headers();
         if route.answers_json() && media::preferred(headers, &RESPONSES).is_none() {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
@@ -185,8 +186,9 @@ impl<E> Relay<E> {
             response = conditional::answer(&visit.conditions, response)?;
         }
         let receipt = response.data::<Receipt>().cloned();
-        let (user, budget) = (visit.caller.user_id(), &self.intake.responses);
-        let response = memory::count(response, route.verb, user, &mut body.used, budget).await?;
+        let budget = &self.intake.responses;
+        let counted = memory::count(response, route.verb, Some(holder), &mut body.used, budget);
+        let response = counted.await?;
         // There was no memory for the changed item. The client expects a body.
         Ok(match receipt {
             Some(Receipt(json)) if response.status() == StatusCode::NO_CONTENT => {

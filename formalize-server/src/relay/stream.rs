@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     failure::Refusal,
-    rate::{Reservation, ResponsesBudget},
+    rate::{Holder, Reservation, ResponsesBudget},
 };
 
 /// The maximum number of rows that are read at a time.
@@ -187,8 +187,8 @@ impl Sending {
         let is_there = match &mut self.reserved {
             Some(reserved) => reserved.resize(bytes),
             none => {
-                let user = self.source.caller.user_id();
-                *none = self.source.responses.reserve(user, bytes);
+                let holder = Holder::with_credentials(&self.source.caller);
+                *none = self.source.responses.reserve(Some(&holder), bytes);
                 none.is_some()
             }
         };
