@@ -58,7 +58,7 @@ impl Events {
         }
         let request = FeedRequest {
             start,
-            limit: query.count(&EVENTS_PER_PAGE),
+            limit: query.size(&EVENTS_PER_PAGE),
             with_items,
             ..FeedRequest::default()
         };

@@ -45,9 +45,9 @@ impl FeedListed {
         query: &Query,
         context: &Context,
     ) -> Result<Self, Refusal> {
-        let next = page
-            .has_more
-            .then(|| context.links.to_next(query, &page.next));
+        // The page of HEAD is another one.
+        let has_next = page.has_more && !query.is_head;
+        let next = has_next.then(|| context.links.to_next(query, &page.next));
         let items = page.events.iter().filter_map(|shown| shown.item.as_ref());
         let texts: usize = items.map(text_of).sum();
         let bytes = texts + ITEM * page.events.len();

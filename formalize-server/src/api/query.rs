@@ -46,13 +46,21 @@ impl Query {
         self.text(&ORDER) == Some("newest")
     }
 
-    /// The requested page. The response to HEAD shows none of its items, so that one is enough.
+    /// The requested page.
     pub fn page(&self) -> PageRequest {
-        let mut page = self.whole_page();
-        if self.is_head {
-            page.size = PageSize::new(1).unwrap_or_default();
+        PageRequest {
+            size: PageSize::new(self.size(&PER_PAGE)).unwrap_or_default(),
+            ..self.whole_page()
         }
-        page
+    }
+
+    /// How many items to read for a page of this size. The response to HEAD shows none of them, so that one is enough.
+    pub fn size(&self, per_page: &Parameter) -> u32 {
+        if self.is_head {
+            1
+        } else {
+            self.count(per_page)
+        }
     }
 
     /// The requested page, also for HEAD: for responses with a tag, which is that of the whole response.

@@ -244,12 +244,17 @@ pub(super) async fn collection(
     };
     let skipped = (page - 1).saturating_mul(size);
     let first = if skipped == 0 {
-        source.read(Position::First, size).await?
+        // The response to HEAD has no rows, so that one is enough.
+        let most = if visit.is_head { 1 } else { size };
+        source.read(Position::First, most).await?
     } else {
         // One row leads to the place, whatever the size of the others is.
         let place = u32::try_from(skipped + 1).unwrap_or(u32::MAX);
         source.read(Position::Number(place), 1).await?
     };
+    if visit.is_head {
+        return Ok(hydra::response(StatusCode::OK, String::new()));
+    }
     let text = format!(
         "{}{}",
         hydra::head(&visit.shared.base_url, &visit.target),
@@ -264,9 +269,6 @@ pub(super) async fn collection(
         has_ended: false,
         reserved: None,
     };
-    if visit.is_head {
-        return Ok(hydra::response(StatusCode::OK, String::new()));
-    }
     if sending.left > 0 && sending.next.is_some() {
         sending.reserve(text.len())?;
         return Ok(sending.respond(text));

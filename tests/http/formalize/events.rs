@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use formalize_core::{Caller, EventFilter, FeedRequest};
+use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -269,4 +270,26 @@ async fn a_cursor_expires_with_the_events_behind_it() {
     let next = query(EVENTS, &[("cursor", cursor(&page))]);
     let expired = "formalize:event-cursor-expired";
     app.alice().get(&next).await.refuse(410, expired, json!([]));
+}
+
+#[tokio::test]
+async fn a_head_reads_one_event() {
+    let app = App::new().await;
+    let form = app.open_form(json!({})).await;
+    let sent = app.bob().post(SUBMISSIONS, submission(&form, "{}")).await;
+    sent.expect(201);
+    let begin = query(EVENTS, &[("include", "item"), ("perPage", "2")]);
+    // The token is known from now on.
+    app.alice().get(&begin).await.expect(200);
+    let ask = async |method| {
+        let before = app.store.calls();
+        let answer = app.alice().request(method, &begin).send().await;
+        assert_eq!(answer.status.as_u16(), 200);
+        (answer, app.store.calls() - before)
+    };
+    let (got, of_page) = ask(Method::GET).await;
+    let (head, of_head) = ask(Method::HEAD).await;
+    assert!(got.header("link").is_some());
+    assert_eq!(head.header("link"), None);
+    assert!(of_head < of_page, "{of_head} and {of_page} calls");
 }

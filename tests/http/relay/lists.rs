@@ -10,7 +10,7 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::support::{get, members, open_form, refused, success};
-use crate::support::{App, NOWHERE, SUBMISSIONS, id, query};
+use crate::support::{App, FORMS, NOWHERE, SUBMISSIONS, id, query};
 
 on_every_store![
     pages_have_links,
@@ -175,4 +175,36 @@ async fn a_list_that_cannot_be_read_to_its_end_breaks_off(store: Arc<dyn Store>)
         "formalize:getting-submission-collection-failed",
         json!({}),
     );
+}
+
+#[tokio::test]
+async fn a_head_reads_one_row() {
+    let app = App::new().await;
+    // Bob may do everything with the answers of the second form alone, which takes more calls to find out.
+    for actions in [
+        &["read"][..],
+        &[
+            "read",
+            "create_submissions",
+            "read_submissions",
+            "update_submissions",
+            "delete_submissions",
+        ],
+    ] {
+        let form = id(&app.form(json!({})).await);
+        for action in actions {
+            let bob = json!({ "userIdentifier": "bob" });
+            app.share_form(&form, action, bob).await;
+        }
+    }
+    // The token is known from now on.
+    success(&get(app.bob(), FORMS).await, 200);
+    let calls = async |method| {
+        let before = app.store.calls();
+        let request = app.bob().at_relay().request(method, FORMS);
+        assert_eq!(request.send().await.status.as_u16(), 200);
+        app.store.calls() - before
+    };
+    let of_page = calls(Method::GET).await;
+    assert!(calls(Method::HEAD).await < of_page);
 }
