@@ -136,7 +136,7 @@ settings! {
     /// Maximum number of exports that read the database at a time, of which each user can take half; others wait for
     /// `database_wait`, and then fail with 503.
     EXPORT_LIMIT = count("export_limit").default("2");
-    /// How long reading the submissions of an export may take, at most `24h`. It ends the export.
+    /// How long reading the submissions of an export and saving a workbook may take, at most `24h`. It ends the export.
     EXPORT_TIMEOUT = text("export_timeout", "DURATION").default("10m");
     /// How many bytes of a user's exports are written before clients have taken them, at least `1MiB`. Then reading waits,
     /// and further exports of the user get 429.

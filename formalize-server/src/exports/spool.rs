@@ -45,7 +45,7 @@ const KEPT_ALIVE: Duration = Duration::from_secs(10);
 pub(super) enum Ended {
     #[error("the client went away")]
     ByClient,
-    #[error("reading took longer than `export_timeout`")]
+    #[error("it took longer than `export_timeout`")]
     TooSlow,
     #[error("the submissions could not be read")]
     Read(#[from] Error),

@@ -15,7 +15,10 @@ use tokio::{
 };
 use tracing::Instrument;
 
-use super::spool::{Chunks, Ended, Running, Written, deliver};
+use super::{
+    places::Place,
+    spool::{Chunks, Ended, Running, Written, deliver},
+};
 use crate::{config::ExportSettings, failure::Refusal, observe::metrics::ExportMetrics};
 
 /// Counts the end of an export. An export whose client is gone is dropped.
@@ -31,7 +34,7 @@ impl Drop for Ending {
     }
 }
 
-/// The file of a document that is written on another thread. Writing fails once the client is gone.
+/// A file that is written on another thread. Writing fails once nobody waits for it.
 struct WantedFile {
     file: File,
     wanted: Weak<()>,
@@ -40,7 +43,7 @@ struct WantedFile {
 impl Write for WantedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.wanted.strong_count() == 0 {
-            return Err(io::Error::other(Ended::ByClient));
+            return Err(io::ErrorKind::BrokenPipe.into());
         }
         self.file.write(bytes)
     }
@@ -73,7 +76,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         format,
         outcome: Ended::ByClient.outcome(),
     };
-    let written = match fill(export, headers, file, &settings, &metrics).await {
+    let written = match fill(export, headers, file, place, &settings, &metrics).await {
         Ok(written) => written,
         Err(ended) => {
             ending.outcome = ended.outcome();
@@ -83,8 +86,6 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
             });
         }
     };
-    // The place is for reading the database.
-    drop(place);
     let (file, bytes) = written;
     spooled.wrote(bytes);
     let (chunks, body) = Chunks::new();
@@ -105,36 +106,44 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
     Ok((body, bytes))
 }
 
-/// Writes the workbook to the file, and returns its size.
+/// Writes the workbook to the file, and returns it with its size. The place is for reading the database.
 async fn fill(
     export: Export,
     headers: Headers,
     file: File,
+    place: Place,
     settings: &ExportSettings,
     metrics: &ExportMetrics,
 ) -> Result<(File, u64), Ended> {
     let begin = Instant::now();
-    let read = timeout_at(
-        begin + settings.timeout.0,
-        read(export, headers, settings, metrics),
-    );
-    let read = read.await;
+    let deadline = begin + settings.timeout.0;
+    let read = timeout_at(deadline, read(export, headers, settings, metrics)).await;
     metrics.read_snapshot(begin.elapsed());
     let writer = read.map_err(|_| Ended::TooSlow)??;
+    drop(place);
+    save(file, deadline, |file| writer.end(file)).await
+}
+
+/// Writes a file on another thread, and returns it with its size. The thread ends, too, if this is late or dropped.
+async fn save(
+    file: File,
+    deadline: Instant,
+    write: impl FnOnce(&mut WantedFile) -> io::Result<()> + Send + 'static,
+) -> Result<(File, u64), Ended> {
     let wanted = Arc::new(());
-    let file = WantedFile {
+    let mut file = WantedFile {
         file,
         wanted: Arc::downgrade(&wanted),
     };
     let save = move || {
-        let mut file = file;
-        writer.end(&mut file)?;
+        write(&mut file)?;
         let bytes = file.file.stream_position()?;
         Ok::<_, io::Error>((file.file, bytes))
     };
-    let saved = spawn_blocking(save).await.map_err(io::Error::from)??;
+    let saved = timeout_at(deadline, spawn_blocking(save)).await;
     drop(wanted);
-    Ok(saved)
+    let saved = saved.map_err(|_| Ended::TooSlow)?;
+    Ok(saved.map_err(io::Error::from)??)
 }
 
 /// Reads all submissions. The snapshot of the database ends with this.
@@ -155,4 +164,28 @@ async fn read(
         began = Instant::now();
     }
     Ok(writer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_that_takes_too_long_is_given_up() {
+        let (ended, has_ended) = oneshot::channel();
+        let write = move |file: &mut WantedFile| {
+            while file.write_all(b"x").is_ok() {}
+            ended
+                .send(())
+                .map_err(|()| io::Error::other("the test has ended"))
+        };
+        let (file, soon) = (tempfile::tempfile(), Duration::from_millis(20));
+        let saved = save(file.unwrap(), Instant::now() + soon, write).await;
+        assert!(matches!(saved, Err(Ended::TooSlow)));
+        has_ended.await.unwrap();
+    }
 }
