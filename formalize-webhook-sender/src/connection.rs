@@ -71,6 +71,12 @@ impl NotConnected {
     }
 }
 
+/// Writes to the log why the request of a webhook failed, and returns what managers of forms learn of it.
+pub(super) fn failed(webhook: WebhookId, error: AttemptError, cause: impl Display) -> AttemptError {
+    tracing::warn!(%webhook, %error, %cause, "the request of a webhook failed");
+    error
+}
+
 impl Connector {
     /// Opens a connection to the host of a URL. If that fails, the log says why.
     pub(crate) async fn open(
@@ -80,17 +86,15 @@ impl Connector {
     ) -> Result<Connection, AttemptError> {
         // The allowed targets may have changed since the URL was saved.
         if WebhookUrl::parse(url.as_str(), &self.allowed).is_err() {
-            return Err(AttemptError::TargetRefused);
+            let cause = "the URL is not allowed";
+            return Err(failed(webhook, AttemptError::TargetRefused, cause));
         }
         let opened = timeout(CONNECT_TIMEOUT, self.connect(url)).await;
         let opened = opened.unwrap_or_else(|_| {
             let cause = format!("there was no connection after {CONNECT_TIMEOUT:?}");
             Err(NotConnected::because(AttemptError::Connect, cause))
         });
-        opened.map_err(|NotConnected { error, cause }| {
-            tracing::warn!(%webhook, %error, cause, "cannot connect to the receiver of a webhook");
-            error
-        })
+        opened.map_err(|NotConnected { error, cause }| failed(webhook, error, cause))
     }
 
     async fn connect(&self, url: &WebhookUrl) -> Result<Connection, NotConnected> {

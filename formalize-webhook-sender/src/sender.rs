@@ -4,7 +4,7 @@ use std::{error::Error as _, io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use formalize_core::{
-    AllowedTargets, AttemptError, Clock, SystemClock, WebhookAnswer, WebhookRequest,
+    AllowedTargets, AttemptError, Clock, SystemClock, WebhookAnswer, WebhookId, WebhookRequest,
     WebhookTransport, config::EgressProxy,
 };
 use http_body_util::{BodyExt, Full};
@@ -18,8 +18,7 @@ use rustls_platform_verifier::ConfigVerifierExt;
 use tokio::time::timeout;
 
 use crate::{
-    chain,
-    connection::{Connection, Connector, authority},
+    connection::{Connection, Connector, authority, failed},
     kept::{KEEP, KeptConnections},
     resolver::{Resolve, SystemResolver},
     retry_after, use_ring,
@@ -83,9 +82,11 @@ impl Sender {
         &self,
         request: &WebhookRequest,
     ) -> Result<(Response<Incoming>, Connection), AttemptError> {
-        let message = message(request).ok_or(AttemptError::Protocol)?;
-        let message = match self.kept.take(request.webhook, &authority(&request.url)) {
-            Some(connection) => match post(connection, message).await {
+        let webhook = request.webhook;
+        let failed = |cause| failed(webhook, AttemptError::Protocol, cause);
+        let message = message(request).ok_or_else(|| failed("the URL cannot be sent"))?;
+        let message = match self.kept.take(webhook, &authority(&request.url)) {
+            Some(connection) => match post(webhook, connection, message).await {
                 Ok(sent) => return Ok(sent),
                 // The receiver closed the connection before the request was written.
                 Err(SendError::Unused(message)) => *message,
@@ -93,11 +94,11 @@ impl Sender {
             },
             None => message,
         };
-        let connection = self.connector.open(request.webhook, &request.url).await?;
-        post(connection, message)
+        let connection = self.connector.open(webhook, &request.url).await?;
+        post(webhook, connection, message)
             .await
             .map_err(|unsent| match unsent {
-                SendError::Unused(_) => AttemptError::Protocol,
+                SendError::Unused(_) => failed("the receiver closed the new connection"),
                 SendError::Failed(error) => error,
             })
     }
@@ -147,6 +148,7 @@ enum SendError {
 }
 
 async fn post(
+    webhook: WebhookId,
     mut connection: Connection,
     message: Request<Full<Bytes>>,
 ) -> Result<(Response<Incoming>, Connection), SendError> {
@@ -156,9 +158,9 @@ async fn post(
             if let Some(message) = error.take_message() {
                 return Err(SendError::Unused(Box::new(message)));
             }
-            let (error, cause) = (reason(error.error()), chain(error.error()));
-            tracing::warn!(%error, cause, "the receiver of a webhook did not answer with HTTP");
-            Err(SendError::Failed(error))
+            let error = error.error();
+            let failed = failed(webhook, reason(error), chain(error));
+            Err(SendError::Failed(failed))
         }
     }
 }

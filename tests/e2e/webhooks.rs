@@ -4,11 +4,13 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use formalize_tests::Server;
 use formalize_tests::client::Installation;
 use formalize_tests::receiver::WebhookReceiver;
 use poem::endpoint::make_sync;
 use poem::http::StatusCode;
 use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
 
 /// A receiver, and the number of its requests.
 async fn receiver() -> (WebhookReceiver, Arc<AtomicUsize>) {
@@ -61,9 +63,25 @@ async fn the_log_says_why_a_receiver_is_not_reached() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = nobody.local_addr().unwrap();
     drop(nobody);
+    let mail = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let at_mail = mail.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = mail.accept().await {
+            let _ = stream.write_all(b"220 mail.example.org ESMTP\r\n").await;
+        }
+    });
+    let says_why = |server: &Server, identifier: &str, cause: &str| {
+        let log = server.stderr().unwrap();
+        let line = log.lines().find(|line| line.contains(identifier));
+        let line = line.unwrap_or_else(|| panic!("{log}"));
+        assert!(line.contains("the request of a webhook failed"), "{line}");
+        assert!(line.contains(cause), "{line}");
+    };
+    let mut last = String::new();
     for (url, error, cause) in [
         (without_tls, "tls", "received corrupt message"),
         (format!("http://{address}/"), "connect", "refused"),
+        (format!("http://{at_mail}/"), "protocol", "HTTP"),
     ] {
         let webhook = json!({ "formIdentifier": form, "url": url });
         let (status, webhook) = client.post("/formalize/webhooks", &webhook).await.unwrap();
@@ -74,11 +92,18 @@ async fn the_log_says_why_a_receiver_is_not_reached() {
         assert_eq!((status, &tested["error"]), (200, &json!(error)), "{tested}");
         // Managers of the form learn no more than the word.
         assert!(!tested.to_string().contains(cause), "{tested}");
-        let log = server.stderr().unwrap();
-        let line = log.lines().find(|line| line.contains(identifier));
-        let line = line.unwrap_or_else(|| panic!("{log}"));
-        assert!(line.contains("cannot connect to the receiver"), "{line}");
-        assert!(line.contains(cause), "{line}");
+        says_why(&server, identifier, cause);
+        last = identifier.to_owned();
     }
+    server.terminate().await.unwrap();
+
+    // What is allowed may change afterwards.
+    let command = installation.command.clone();
+    let command = command.arg("--webhook-allowed-targets=192.0.2.1");
+    let server = command.start().await.unwrap();
+    let test = format!("/formalize/webhooks/{last}/test");
+    let tested = installation.client(&server).post(&test, &json!({})).await;
+    assert_eq!(tested.unwrap().1["error"], "target-refused");
+    says_why(&server, &last, "the URL is not allowed");
     server.terminate().await.unwrap();
 }
