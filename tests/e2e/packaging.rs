@@ -93,6 +93,14 @@ fn exports_can_be_written_in_the_image() {
     assert!(line.is_some_and(|line| line.contains(folder)), "{shown}");
 }
 
+/// The command line in the container reads no configuration file. It must find the files of submissions, too.
+#[test]
+fn files_are_set_for_all_programs_of_the_container() {
+    let setting = "FORMALIZE_FILES_URL: file:/var/lib/formalize/";
+    assert!(text("compose.yaml").contains(setting));
+    assert!(!text("compose.toml").contains("files_url"));
+}
+
 /// The files that the image is made of exist, and the Docker context includes everything that `packaging/build` reads.
 #[test]
 fn the_image_copies_existing_files() {
