@@ -151,8 +151,8 @@ pub(super) fn rows(visit: &Visit, kind: Kind) -> Result<Rows, Refusal> {
 }
 
 impl Selection {
-    /// Some records as JSON, separated by commas, their number, and the cursor of the next ones. It takes a millisecond for
-    /// some ten thousand records that are not found.
+    /// Some records as JSON, separated by commas, their number, and the cursor of the next ones. For each value of
+    /// the filter, it takes a millisecond for some ten thousand records that are not found.
     ///
     /// # Errors
     ///

@@ -13,6 +13,8 @@ use crate::directory::{Member, Record, Wanted};
 
 /// The name of the parameters.
 const FILTER: &str = "filter";
+/// The maximum number of values of all conditions together. Each one is looked for in every record.
+const MOST_VALUES: usize = 20;
 /// What the path of a member of the local data begins with.
 const LOCAL_DATA: &str = "localData.";
 
@@ -21,7 +23,7 @@ const LOCAL_DATA: &str = "localData.";
 pub(super) enum Filter {
     /// All of these; none if there is no filter.
     Of(Vec<Wanted>),
-    /// One of them was not understood.
+    /// One of them was not understood, or they have too many values.
     NotUnderstood,
 }
 
@@ -49,6 +51,10 @@ impl Filter {
             if read(rest, value, &mut conditions).is_none() {
                 return Self::NotUnderstood;
             }
+        }
+        let values = conditions.values().map(Sent::count);
+        if values.sum::<usize>() > MOST_VALUES {
+            return Self::NotUnderstood;
         }
         let wanted: Option<Vec<Wanted>> = conditions.into_values().map(Sent::wanted).collect();
         wanted.map_or(Self::NotUnderstood, Self::Of)
@@ -96,6 +102,11 @@ fn read(rest: &str, value: &str, conditions: &mut BTreeMap<String, Sent>) -> Opt
 }
 
 impl Sent {
+    /// The number of values.
+    fn count(&self) -> usize {
+        self.value.iter().chain(&self.values).count()
+    }
+
     /// The condition; `None` if it is incomplete or has another operator.
     fn wanted(self) -> Option<Wanted> {
         let path = self.path?;
@@ -140,6 +151,9 @@ mod tests {
         ] {
             assert!(is_understood(query), "{query}");
         }
+        let many = |number| "&filter[a][value][]=1".repeat(number) + "&filter[a][operator]=IN";
+        assert!(is_understood(&many(20)) && !is_understood(&many(21)));
+        assert!(!is_understood(&format!("filter[b]=1{}", many(20))));
         for query in [
             "filter=x",
             "filter[]=1",
