@@ -9,10 +9,13 @@ use poem::http::HeaderMap;
 use ring::hmac;
 use serde::{Deserialize, Serialize};
 
-use super::cookie::{ATTEMPT_SECONDS, Cookie};
+use super::{
+    cookie::{ATTEMPT_SECONDS, Cookie},
+    sign_in::brief,
+};
 use crate::auth::Attempt;
 
-/// The maximum length of an address to return to. The cookie has it in Base64, beside the address of the provider.
+/// The maximum length of an address to return to, encoded. The cookie has it in Base64, beside the address of the provider.
 const MOST_BYTES: usize = 900;
 
 /// Writes and reads attempts.
@@ -52,12 +55,7 @@ impl Attempts {
         let pending = Pending {
             attempt,
             destination: destination
-                .and_then(|address| {
-                    [Some(address), address.split('?').next()]
-                        .into_iter()
-                        .flatten()
-                        .find(|address| address.len() <= MOST_BYTES)
-                })
+                .and_then(|address| brief(address, MOST_BYTES))
                 .map(str::to_owned),
             expires: now.saturating_add(life).as_millis(),
         };

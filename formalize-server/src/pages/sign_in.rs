@@ -147,15 +147,15 @@ pub(super) fn destination(address: &str) -> Option<&str> {
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     (is_page && is_plain && leads_on)
         .then_some(address)
-        .and_then(brief)
+        .and_then(|address| brief(address, MOST_BYTES))
 }
 
 /// The maximum length of an address to return to as it stands in headers and links, encoded.
-const MOST_BYTES: usize = 1500;
+pub(super) const MOST_BYTES: usize = 1500;
 
-/// An address to return to, without its query if that is long; `None` if its path is long, too.
-pub(super) fn brief(address: &str) -> Option<&str> {
-    let is_short = |address: &&str| percent::encode(address).len() <= MOST_BYTES;
+/// An address to return to, without its query if it takes more than `most` bytes, encoded; `None` if its path does, too.
+pub(super) fn brief(address: &str, most: usize) -> Option<&str> {
+    let is_short = |address: &&str| percent::encode(address).len() <= most;
     let path = address.split('?').next();
     Some(address).filter(is_short).or(path.filter(is_short))
 }

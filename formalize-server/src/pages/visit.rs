@@ -286,7 +286,7 @@ impl Visit {
 
     /// The page on which to sign in, which leads back to this one.
     pub(super) fn to_sign_in(&self) -> Response {
-        let query = sign_in::brief(&self.address)
+        let query = sign_in::brief(&self.address, sign_in::MOST_BYTES)
             .map(|address| format!("?return={}", percent::encode(address)));
         self.redirect(&format!("/sign-in{}", query.unwrap_or_default()))
     }

@@ -458,6 +458,7 @@ async fn people_return_to_pages_of_this_service_only() {
     let provider = provider().await;
     let app = app(&provider).await;
     let long = format!("/f/x?p:/a={}", "y".repeat(3000));
+    let long_if_encoded = format!("/f/x?{}", "%26".repeat(400));
     for (wanted, destination) in [
         ("/f/x%3Flang%3Dde", "/f/x?lang=de"),
         ("/s/x", "/s/x"),
@@ -468,6 +469,7 @@ async fn people_return_to_pages_of_this_service_only() {
         ("/f/a%0d%0aSet-Cookie:x", "/console"),
         ("/sign-out", "/console"),
         (&long, "/f/x"),
+        (&long_if_encoded, "/f/x"),
         ("", "/console"),
     ] {
         let mut jane = Reader::new(&app);
