@@ -405,15 +405,8 @@ async fn the_content_of_a_deleted_file_goes_soon() {
         };
         let removed = client.send(reqwest::Method::DELETE, path, None).await;
         assert_eq!(removed.unwrap().0, 204);
-        let mut left = contents(folder).unwrap();
-        for _ in 0..600 {
-            if left.is_empty() {
-                break;
-            }
-            sleep(Duration::from_millis(100)).await;
-            left = contents(folder).unwrap();
-        }
-        assert!(left.is_empty(), "{path}: {left:?}");
+        let is_empty = async || contents(folder).unwrap().is_empty();
+        until("the content is gone", is_empty).await;
     }
     server.terminate().await.unwrap();
 }

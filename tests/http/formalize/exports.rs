@@ -8,7 +8,11 @@ use formalize_server::{
     exports::Exports,
     observe::metrics::ExportMetrics,
 };
-use formalize_tests::{failing::Failure, on_every_store, patience::until};
+use formalize_tests::{
+    failing::Failure,
+    on_every_store,
+    patience::{found, until},
+};
 use poem::http::Method;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
@@ -365,10 +369,10 @@ async fn a_complete_export_that_is_not_taken_keeps_no_place() {
         let untaken = app.alice().request(Method::GET, &path).begin().await;
         assert_eq!(untaken.status().as_u16(), 200);
         // Until the file is complete, others wait.
-        let mut tries = 0..100;
-        while app.bob().get(&path).await.status.as_u16() != 200 {
-            assert!(tries.next().is_some(), "the place is still taken");
-        }
+        until("the place is free", async || {
+            app.bob().get(&path).await.status.as_u16() == 200
+        })
+        .await;
         drop(untaken);
     }
 }
@@ -383,23 +387,21 @@ async fn what_a_user_has_not_taken_is_limited() {
     let empty = export(&form, &[("creatorIdEquals", "nobody")]);
     let untaken = app.alice().request(Method::GET, &path).begin().await;
     assert_eq!(untaken.status().as_u16(), 200);
-    let refused = loop {
+    let refused = found("an export is refused", async || {
         let answer = app.alice().get(&empty).await;
-        if answer.status.as_u16() != 200 {
-            break answer;
-        }
-    };
+        (answer.status.as_u16() != 200).then_some(answer)
+    });
+    let refused = refused.await;
     refused.refuse(429, "formalize:too-many-requests", json!([]));
     assert!(refused.header("retry-after").is_some());
     // Others are not affected.
     assert_eq!(app.bob().get(&path).await.status.as_u16(), 200);
     drop(untaken);
     // It ends beside this test.
-    let mut tries = 0..1000;
-    while app.alice().get(&empty).await.status.as_u16() != 200 {
-        assert!(tries.next().is_some(), "it still counts");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until("it no longer counts", async || {
+        app.alice().get(&empty).await.status.as_u16() == 200
+    })
+    .await;
 }
 
 async fn a_slow_client_gets_everything(store: Arc<dyn Store>) {
