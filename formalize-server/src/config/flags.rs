@@ -49,13 +49,10 @@ const GROUPS: [(&Setting, &str); 16] = [
 
 /// The group of a setting.
 fn heading(setting: &Setting) -> &'static str {
-    let before = setting::ALL
-        .iter()
-        .take_while(|other| other.key != setting.key);
-    let up_to_it: Vec<&str> = before.map(|other| other.key).chain([setting.key]).collect();
-    let groups = GROUPS.iter().rev();
-    let mut begun = groups.filter(|(first, _)| up_to_it.contains(&first.key));
-    begun.next().map_or("Settings", |(_, heading)| heading)
+    let place = |setting: &Setting| setting::ALL.iter().position(|one| one.key == setting.key);
+    let mut groups = GROUPS.iter().rev();
+    let own = groups.find(|(first, _)| place(first) <= place(setting));
+    own.map_or("Settings", |(_, heading)| heading)
 }
 
 impl Args for Flags {

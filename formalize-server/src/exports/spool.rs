@@ -212,7 +212,7 @@ impl Filling<'_> {
             .await?;
         loop {
             let began = Instant::now();
-            // A store that answers at once never lets the time limit pass below.
+            // `timeout_at` never fails for a future that is ready at once.
             if began >= deadline {
                 return Err(Ended::TooSlow);
             }

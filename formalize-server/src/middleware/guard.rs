@@ -140,7 +140,8 @@ impl RequestGuard {
     /// Who takes a place for the body of a request whose caller was identified.
     fn holder(&self, request: &Request) -> Result<Holder, Refusal> {
         let caller = request.data::<Caller>();
-        let caller = caller.ok_or_else(|| Refusal::unforeseen("nobody sends files"))?;
+        let caller =
+            caller.ok_or_else(|| Refusal::unforeseen("a request with files has no caller"))?;
         Ok(Holder::of(caller, self.intake.rates.source(request)))
     }
 
