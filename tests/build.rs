@@ -1,6 +1,6 @@
-//! Finds the optional programs that tests need: PostgreSQL, a browser, nginx, HAProxy and systemd. Sets
-//! `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)`, `cfg(formalize_haproxy)` and
-//! `cfg(formalize_systemd)`. Sets `cfg(formalize_schemas)` if there are schemas of other projects to test with.
+//! Finds the optional programs that tests need: PostgreSQL, a browser, nginx, HAProxy, systemd and `script`. Sets
+//! `cfg(formalize_postgres)`, `cfg(formalize_browser)`, `cfg(formalize_nginx)`, `cfg(formalize_haproxy)`,
+//! `cfg(formalize_systemd)` and `cfg(formalize_script)`. Sets `cfg(formalize_schemas)` if there are schemas of other projects to test with.
 
 use std::env;
 use std::path::PathBuf;
@@ -22,17 +22,18 @@ const REQUIRE_POSTGRES: &str = "FORMALIZE_REQUIRE_POSTGRES";
 const REQUIRE_BROWSER: &str = "FORMALIZE_REQUIRE_BROWSER";
 const REQUIRE_CHECKERS: &str = "FORMALIZE_REQUIRE_CHECKERS";
 
-/// Programs that check the configuration examples in the documents, and the cfg that each one sets.
-const CHECKERS: [(&str, &str); 3] = [
+/// Programs that check the configuration examples in the documents, or run others on a terminal, and the cfg that each one sets.
+const CHECKERS: [(&str, &str); 4] = [
     ("nginx", "formalize_nginx"),
     ("haproxy", "formalize_haproxy"),
     ("systemd-analyze", "formalize_systemd"),
+    ("script", "formalize_script"),
 ];
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(formalize_postgres, formalize_browser)");
     println!("cargo::rustc-check-cfg=cfg(formalize_nginx, formalize_haproxy, formalize_systemd)");
-    println!("cargo::rustc-check-cfg=cfg(formalize_schemas)");
+    println!("cargo::rustc-check-cfg=cfg(formalize_schemas, formalize_script)");
     for file in [
         "build.rs",
         "support/postgres/binaries.rs",
@@ -68,8 +69,8 @@ fn main() {
         }
     }
     find_schemas();
-    let [nginx, haproxy, systemd] = checkers;
-    watch([initdb, browser, nginx, haproxy, systemd]);
+    let [nginx, haproxy, systemd, script] = checkers;
+    watch([initdb, browser, nginx, haproxy, systemd, script]);
 }
 
 fn find_schemas() {
@@ -95,7 +96,7 @@ fn is_required(variable: &str) -> bool {
 }
 
 /// Runs this script again if a program that was found is removed, or if something is installed.
-fn watch(programs: [Option<PathBuf>; 5]) {
+fn watch(programs: [Option<PathBuf>; 6]) {
     let something_is_missing = programs.iter().any(Option::is_none);
     for program in programs.into_iter().flatten() {
         println!("cargo::rerun-if-changed={}", program.display());

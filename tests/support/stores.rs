@@ -169,6 +169,27 @@ macro_rules! test_on_postgres {
     };
 }
 
+/// Makes a function a test that needs the program `script`, in a crate without `cfg(formalize_script)`.
+#[cfg(formalize_script)]
+#[macro_export]
+macro_rules! test_on_terminal {
+    ($function:item) => {
+        #[test]
+        $function
+    };
+}
+
+/// Makes a function a test that needs the program `script`, in a crate without `cfg(formalize_script)`.
+#[cfg(not(formalize_script))]
+#[macro_export]
+macro_rules! test_on_terminal {
+    ($function:item) => {
+        #[test]
+        #[ignore = "no script found"]
+        $function
+    };
+}
+
 /// Defines a test on each kind of store for every given `async fn(Arc<dyn Store>)`.
 #[macro_export]
 macro_rules! on_every_store {

@@ -124,64 +124,66 @@ fn columns_without_values_are_not_shown() {
     assert!(titles("forms list -o wide").contains("opens"));
 }
 
-/// On a terminal of any width, what has to be named in the next command is complete, lines are not longer than the terminal,
-/// and what is missing is said once.
-#[cfg(target_os = "linux")]
-#[test]
-fn terminals_show_identifiers_and_say_what_is_left_out() {
-    let bench = Bench::new();
-    workshop(&bench);
-    bench.run("links create Workshop --label Poster").expect(0);
-    for list in [
-        "forms list",
-        "groups list",
-        "members list Office",
-        "grants list",
-        "links list Workshop",
-        "tokens list",
-    ] {
-        let records = bench.record(list);
-        for columns in [80, 120] {
-            let shown = bench.on_terminal(columns, list);
-            for record in records.as_array().unwrap() {
-                let id = record["identifier"].as_str().unwrap();
-                assert!(shown.contains(id), "{list}, {columns}: {shown}");
+formalize_tests::test_on_terminal! {
+    /// On a terminal of any width, what has to be named in the next command is complete, lines are not longer than the terminal,
+    /// and what is missing is said once.
+    #[cfg(target_os = "linux")]
+    fn terminals_show_identifiers_and_say_what_is_left_out() {
+        let bench = Bench::new();
+        workshop(&bench);
+        bench.run("links create Workshop --label Poster").expect(0);
+        for list in [
+            "forms list",
+            "groups list",
+            "members list Office",
+            "grants list",
+            "links list Workshop",
+            "tokens list",
+        ] {
+            let records = bench.record(list);
+            for columns in [80, 120] {
+                let shown = bench.on_terminal(columns, list);
+                for record in records.as_array().unwrap() {
+                    let id = record["identifier"].as_str().unwrap();
+                    assert!(shown.contains(id), "{list}, {columns}: {shown}");
+                }
+                let plain = without_styles(&shown);
+                let long = plain.lines().filter(|line| !line.starts_with("note: "));
+                let long = long.filter(|line| line.chars().count() > columns);
+                assert_eq!(long.count(), 0, "{list}, {columns}: {shown}");
+                let notes = shown.matches("note: the terminal is too narrow").count();
+                let is_cut = shown.contains('…');
+                assert!(notes <= 1 && (!is_cut || notes == 1), "{list}: {shown}");
             }
-            let plain = without_styles(&shown);
-            let long = plain.lines().filter(|line| !line.starts_with("note: "));
-            let long = long.filter(|line| line.chars().count() > columns);
-            assert_eq!(long.count(), 0, "{list}, {columns}: {shown}");
-            let notes = shown.matches("note: the terminal is too narrow").count();
-            let is_cut = shown.contains('…');
-            assert!(notes <= 1 && (!is_cut || notes == 1), "{list}: {shown}");
         }
+        let grants = bench.on_terminal(120, "grants list");
+        assert!(
+            grants.contains("group:Office") && grants.contains("Workshop (form)"),
+            "{grants}"
+        );
+        assert!(grants.contains("\u{1b}["), "titles have no style: {grants}");
+        let narrow = bench.on_terminal(60, "grants list");
+        assert!(narrow.contains("; left out: "), "{narrow}");
+        let refused = bench.on_terminal(80, "forms show Nothing");
+        assert!(
+            refused.contains("error:\u{1b}["),
+            "`error:` has no style: {refused}"
+        );
     }
-    let grants = bench.on_terminal(120, "grants list");
-    assert!(
-        grants.contains("group:Office") && grants.contains("Workshop (form)"),
-        "{grants}"
-    );
-    assert!(grants.contains("\u{1b}["), "titles have no style: {grants}");
-    let narrow = bench.on_terminal(60, "grants list");
-    assert!(narrow.contains("; left out: "), "{narrow}");
-    let refused = bench.on_terminal(80, "forms show Nothing");
-    assert!(
-        refused.contains("error:\u{1b}["),
-        "`error:` has no style: {refused}"
-    );
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn help_wraps_at_words() {
-    let bench = Bench::empty();
-    for line in ["help", "help submissions import", "webhooks create --help"] {
-        let shown = bench.on_terminal(80, line);
-        let plain = without_styles(&shown);
-        // clap does not wrap the line with the usage.
-        let wrapped = plain.lines().filter(|line| !line.starts_with("Usage: "));
-        let long = wrapped.filter(|line| line.chars().count() > 80);
-        assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new(), "{line}");
+formalize_tests::test_on_terminal! {
+    #[cfg(target_os = "linux")]
+    fn help_wraps_at_words() {
+        let bench = Bench::empty();
+        for line in ["help", "help submissions import", "webhooks create --help"] {
+            let shown = bench.on_terminal(80, line);
+            let plain = without_styles(&shown);
+            // clap does not wrap the line with the usage.
+            let wrapped = plain.lines().filter(|line| !line.starts_with("Usage: "));
+            let long = wrapped.filter(|line| line.chars().count() > 80);
+            assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new(), "{line}");
+        }
     }
 }
 
