@@ -95,7 +95,7 @@ impl OutputFile {
 }
 
 /// A text without what a terminal would act on. The ends of lines of CSV stay.
-fn for_terminal(bytes: &[u8]) -> String {
+pub(crate) fn for_terminal(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let lines: Vec<_> = text.split("\r\n").map(plain).collect();
     lines.join("\r\n")

@@ -9,6 +9,7 @@ use clap::builder::Styles;
 use clap::builder::styling::Style;
 use formalize_core::export::Guard;
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use self::table::Layout;
@@ -16,7 +17,7 @@ use self::table::Layout;
 mod file;
 mod table;
 
-pub(crate) use self::file::OutputFile;
+pub(crate) use self::file::{OutputFile, for_terminal};
 pub(crate) use self::table::{Column, Fit, short_date};
 
 /// Output formats.
@@ -100,12 +101,14 @@ impl<W: Write> Printer<W> {
         matches!(self.format, Format::Table | Format::Wide)
     }
 
+    /// Whether tables have all columns.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.format == Format::Wide
+    }
+
     /// The columns of a table of these records.
     pub(crate) fn columns<R: Record>(&self) -> Vec<Column> {
-        let more = match self.format {
-            Format::Wide => R::MORE_COLUMNS,
-            _ => &[],
-        };
+        let more = if self.is_wide() { R::MORE_COLUMNS } else { &[] };
         [R::COLUMNS, more].concat()
     }
 
@@ -291,8 +294,11 @@ fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
 }
 
 /// A text that spreadsheets do not evaluate as a formula, as in exports. Users choose names; `=HYPERLINK(...)` as the name of a
-/// form must not run when an administrator opens the list.
+/// form must not run when an administrator opens the list. JSON keeps its value.
 fn inert(text: &str) -> String {
+    if text.starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok() {
+        return Guard::On.escape(text).into_owned();
+    }
     let guarded = Guard::On.apply(text);
     if guarded.starts_with(char::is_control) {
         format!("'{guarded}")
@@ -479,8 +485,10 @@ mod tests {
         for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r1", "'=1"] {
             assert_eq!(inert(formula), format!("'{formula}"));
         }
-        for text in ["", "a=1", "2026-12-31", "{\"a\":-1}", "ä"] {
+        for text in ["", "a=1", "2026-12-31", "{\"xs\":[1,-2]}", "ä"] {
             assert_eq!(inert(text), text);
         }
+        assert_eq!(inert(r#"{"a":"x,=1"}"#), r#"{"a":"x,\u003d1"}"#);
+        assert_eq!(inert("[1,=2]"), "[1,'=2]");
     }
 }

@@ -140,8 +140,10 @@ impl Layout {
             self.widen(&rows);
         }
         if is_new {
-            let titles = self.visible.iter().filter_map(|at| self.columns.get(*at));
-            let titles: Vec<String> = titles.map(|column| column.title.to_string()).collect();
+            let titles = self.columns.iter();
+            let titles = titles.map(|column| column.title.to_string()).collect();
+            let mut titles = self.row(titles);
+            titles.max_height(1);
             let mut line = Vec::new();
             write(&mut line, table([titles]), &self.widths)?;
             let line = String::from_utf8_lossy(&line);
@@ -413,6 +415,18 @@ mod tests {
         );
         let narrow = printed(Some(20), columns(), &[&[SHORT, LONG]]);
         assert_eq!(narrow, format!("identifier\n{ID}\n{ID}\n"));
+    }
+
+    #[test]
+    fn titles_are_one_line() {
+        let columns = vec![
+            Column::new("a title of 21 letters", "a", Fit::CutEnd),
+            Column::new("b", "b", Fit::Wrap),
+        ];
+        let row: &[&str] = &["one", "a value of many words"];
+        let text = printed(Some(32), columns, &[&[row]]);
+        assert!(text.starts_with("a title of"), "{text}");
+        assert!(text.lines().nth(1).unwrap().starts_with("one "), "{text}");
     }
 
     #[test]

@@ -6,12 +6,12 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::output::{Column, Fit, plain};
 
-/// The maximum number of these columns. Usually fewer fit on a terminal.
+/// The maximum number of these columns, except in wide tables. Usually fewer fit on a terminal.
 const MOST: usize = 16;
 
 /// Columns for the first leaves of a schema: those with `tableViewVisibleDefault: true` come first and those with `false`
-/// last, otherwise in the order of the schema. The field of each column is the JSON pointer of its value.
-pub(crate) fn columns(schema: &str) -> Vec<Column> {
+/// last, otherwise in the order of the schema. The field of each column is the JSON pointer of its value. A wide table has all.
+pub(crate) fn columns(schema: &str, is_wide: bool) -> Vec<Column> {
     let Ok(Schema(properties, _)) = serde_json::from_str(schema) else {
         return Vec::new();
     };
@@ -22,7 +22,8 @@ pub(crate) fn columns(schema: &str) -> Vec<Column> {
         None => 1,
         Some(false) => 2,
     });
-    let columns = leaves.into_iter().take(MOST).map(|leaf| Column {
+    let most = if is_wide { leaves.len() } else { MOST };
+    let columns = leaves.into_iter().take(most).map(|leaf| Column {
         title: plain(&leaf.title).into_owned().into(),
         field: leaf.pointer.into(),
         fit: Fit::CutEnd,
@@ -127,7 +128,7 @@ mod tests {
     use super::*;
 
     fn fields(schema: &str) -> Vec<String> {
-        let columns = columns(schema).into_iter();
+        let columns = columns(schema, false).into_iter();
         columns.map(|column| column.field.into_owned()).collect()
     }
 
@@ -145,7 +146,7 @@ mod tests {
             fields(schema),
             ["/z", "/address/street", "/address/a~1b~0c", "/a"]
         );
-        assert_eq!(columns(schema)[1].title, "address.street");
+        assert_eq!(columns(schema, false)[1].title, "address.street");
     }
 
     #[test]
@@ -170,8 +171,9 @@ mod tests {
         let names = (0..40).map(|number| format!("\"{number}\\u001b\": {{}}"));
         let names: Vec<String> = names.collect();
         let schema = format!("{{\"properties\": {{{}}}}}", names.join(","));
-        let columns = columns(&schema);
-        assert_eq!(columns.len(), MOST);
-        assert_eq!(columns[0].title, "0\\u{1b}");
+        let few = columns(&schema, false);
+        assert_eq!(few.len(), MOST);
+        assert_eq!(few[0].title, "0\\u{1b}");
+        assert_eq!(columns(&schema, true).len(), 40);
     }
 }

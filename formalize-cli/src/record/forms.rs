@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{SubmittedFile, answers, date, field, names};
-use crate::output::{Column, Fit, Record, cell, short_date};
+use crate::output::{Column, Fit, Printer, Record, cell, short_date};
 
 /// A form.
 #[derive(Debug, Serialize)]
@@ -102,10 +102,10 @@ fn counted(answers: u64) -> String {
 
 /// Whether a form takes submissions at this time.
 fn state(availability: &Availability, now: Timestamp) -> String {
-    match (availability.starts(), availability.ends()) {
-        (_, Some(ends)) if ends < now => "closed".to_owned(),
-        (Some(starts), _) if starts > now => format!("opens {}", short_date(&starts.to_string())),
-        _ => "open".to_owned(),
+    match availability.starts() {
+        _ if availability.contains(now) => "open".to_owned(),
+        Some(starts) if starts > now => format!("opens {}", short_date(&starts.to_string())),
+        _ => "closed".to_owned(),
     }
 }
 
@@ -193,10 +193,10 @@ pub(crate) struct Submission {
 
 impl Submission {
     /// The columns of a table of submissions to a form with this schema. The submitted values follow the state.
-    pub(crate) fn columns(schema: Option<&str>) -> Vec<Column> {
-        let mut columns = Self::COLUMNS.to_vec();
-        let answers = schema.map(answers::columns).unwrap_or_default();
-        columns.splice(2..2, answers);
+    pub(crate) fn columns(printer: &Printer, schema: Option<&str>) -> Vec<Column> {
+        let mut columns = printer.columns::<Self>();
+        let answers = schema.map(|schema| answers::columns(schema, printer.is_wide()));
+        columns.splice(2..2, answers.unwrap_or_default());
         columns
     }
 
@@ -228,6 +228,11 @@ impl Record for Submission {
         Column::new("state", "submissionState", Fit::Whole),
         Column::new("creator", "creatorId", Fit::Whole),
         Column::new("created", "dateCreated", Fit::Date),
+    ];
+    const MORE_COLUMNS: &'static [Column] = &[
+        Column::new("modified by", "lastModifiedById", Fit::Whole),
+        Column::new("modified", "dateLastModified", Fit::Date),
+        Column::new("tags", "tags", Fit::Wrap),
     ];
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {

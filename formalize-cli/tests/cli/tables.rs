@@ -122,6 +122,14 @@ fn columns_without_values_are_not_shown() {
         .run("forms update Workshop --available-starts 2020-01-01")
         .expect(0);
     assert!(titles("forms list -o wide").contains("opens"));
+    let create = "submissions create Workshop --tag urgent --data -";
+    bench.run_with_input(create, "{}").expect(0);
+    let wide = titles("submissions list Workshop -o wide");
+    assert!(
+        wide.contains("modified by") && wide.ends_with("tags"),
+        "{wide}"
+    );
+    assert!(!titles("submissions list Workshop").contains("tags"));
 }
 
 formalize_tests::test_on_terminal! {
@@ -184,6 +192,24 @@ formalize_tests::test_on_terminal! {
             let long = wrapped.filter(|line| line.chars().count() > 80);
             assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new(), "{line}");
         }
+    }
+}
+
+formalize_tests::test_on_terminal! {
+    /// What people submit does not act on a terminal.
+    #[cfg(target_os = "linux")]
+    fn submissions_are_safe_on_a_terminal() {
+        let bench = Bench::new();
+        let schema = r#"{"properties": {"age": {"type": "integer"}}}"#;
+        bench.write("schema.json", schema);
+        bench.run("forms create Survey --schema schema.json").expect(0);
+        bench.write("rows.csv", "age\n\u{1b}]52;c;eA==\n");
+        let rejected = bench.on_terminal(80, "submissions import Survey rows.csv --dry-run");
+        assert!(rejected.contains("\\u{1b}]52;"), "{rejected}");
+        assert!(!rejected.contains("\u{1b}]52;"), "{rejected}");
+        let workbook = bench.on_terminal(80, "submissions export Survey --format xlsx");
+        assert!(workbook.contains("; name a file\n"), "{workbook}");
+        assert!(!workbook.contains("PK"), "{workbook}");
     }
 }
 

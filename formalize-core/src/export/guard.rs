@@ -69,8 +69,14 @@ impl Guard {
     }
 
     /// JSON in which no string has a formula behind a separator, nor something that readers would take for a guarded one: its
-    /// first character is escaped. The value is the same.
-    pub(super) fn escape(self, json: &str) -> Cow<'_, str> {
+    /// first character is escaped. The value is the same. A text that is not JSON needs [`Guard::apply`].
+    ///
+    /// ```
+    /// use formalize_core::export::Guard;
+    ///
+    /// assert_eq!(Guard::On.escape(r#"["x,=1", 1,-2]"#), r#"["x,\u003d1", 1,-2]"#);
+    /// ```
+    pub fn escape(self, json: &str) -> Cow<'_, str> {
         let is_fine = match self {
             Self::On => !json.contains(SEPARATORS),
             Self::Off => !cells(json).any(Piece::is_guarded),

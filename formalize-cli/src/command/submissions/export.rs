@@ -236,6 +236,11 @@ async fn write_workbook(
     mut output: OutputFile,
 ) -> Result<u64, Failure> {
     let progress = Progress::waiting("exporting");
+    if matches!(output, OutputFile::Terminal) {
+        return Err(Failure::usage(
+            "a workbook cannot be shown on a terminal; name a file",
+        ));
+    }
     let mut writer = WorkbookWriter::new(&export, headers, &output.folder())?;
     while let Some(rows) = export.next().await? {
         writer.rows(&rows)?;

@@ -216,7 +216,7 @@ impl List {
         {
             schema = view.item.data_feed_schema;
         }
-        let columns = Submission::columns(schema.as_deref());
+        let columns = Submission::columns(&session.printer, schema.as_deref());
         let submissions = formalize.submissions();
         let filter = SubmissionFilter {
             creator: self.creator_id_equals,

@@ -1,13 +1,15 @@
 //! The rejected lines, or rows, of an import.
 
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::failure::{Exit, Failure};
 use crate::input::{Line, is_standard};
+use crate::output::for_terminal;
 use crate::session::{Outcome, note, plural};
 
 /// Writes rejected lines with their reasons.
@@ -83,7 +85,7 @@ impl Rejected {
         self.put(&text)
     }
 
-    /// Writes the text of a rejected line and flushes it.
+    /// Writes the text of a rejected line and flushes it. A terminal would act on what strangers have written.
     ///
     /// # Errors
     ///
@@ -92,8 +94,13 @@ impl Rejected {
         if self.to.is_none() {
             self.to = Some(BufWriter::new(self.open()?));
         }
+        let text = if self.is_standard() && io::stdout().is_terminal() {
+            Cow::Owned(for_terminal(text).into_bytes())
+        } else {
+            Cow::Borrowed(text)
+        };
         if let Some(to) = &mut self.to {
-            let written = to.write_all(text).and_then(|()| to.flush());
+            let written = to.write_all(&text).and_then(|()| to.flush());
             written.map_err(|error| self.unwritable(&error))?;
         }
         self.number += 1;
