@@ -16,7 +16,7 @@ pub(crate) struct Named<T> {
     pub(crate) resource: Option<String>,
 }
 
-/// Looks names up, each once.
+/// Looks names up, each once for a page.
 pub(crate) struct Names {
     formalize: Formalize,
     caller: Caller,
@@ -77,19 +77,21 @@ impl Names {
         }
     }
 
-    /// Adds names to grants.
-    pub(crate) async fn name_grants(
+    /// Adds names to the records of a page. They are forgotten then, because a list takes constant memory.
+    pub(crate) async fn named<T: Refers>(
         &mut self,
-        page: Page<Viewed<Grant>>,
-    ) -> Result<Page<Named<Viewed<Grant>>>, Error> {
+        page: Page<T>,
+    ) -> Result<Page<Named<T>>, Error> {
         let mut items = Vec::with_capacity(page.items.len());
         for item in page.items {
             let (mut holder, mut resource) = (None, None);
             if !self.is_off {
-                if let Subject::Group(group) = item.item.subject {
+                if let Some(group) = item.group() {
                     holder = self.of_group(group).await?;
                 }
-                resource = self.of_resource(&item.item.resource.resource).await?;
+                if let Some(on) = item.resource() {
+                    resource = self.of_resource(on).await?;
+                }
             }
             items.push(Named {
                 item,
@@ -97,56 +99,53 @@ impl Names {
                 resource,
             });
         }
+        self.forms.clear();
+        self.groups.clear();
         Ok(Page {
             items,
             next: page.next,
         })
     }
+}
 
-    /// Adds names to resources.
-    pub(crate) async fn name_resources(
-        &mut self,
-        page: Page<Viewed<Resource>>,
-    ) -> Result<Page<Named<Viewed<Resource>>>, Error> {
-        let mut items = Vec::with_capacity(page.items.len());
-        for item in page.items {
-            let mut resource = None;
-            if !self.is_off {
-                resource = self.of_resource(&item.item.resource).await?;
-            }
-            items.push(Named {
-                item,
-                holder: None,
-                resource,
-            });
-        }
-        Ok(Page {
-            items,
-            next: page.next,
-        })
+/// A record that refers to others by identifiers.
+pub(crate) trait Refers {
+    /// The group that holds a grant, or is a member.
+    fn group(&self) -> Option<GroupId> {
+        None
     }
 
-    /// Adds names to members.
-    pub(crate) async fn name_members(
-        &mut self,
-        page: Page<Membership>,
-    ) -> Result<Page<Named<Membership>>, Error> {
-        let mut items = Vec::with_capacity(page.items.len());
-        for item in page.items {
-            let mut holder = None;
-            if let (false, Member::ChildGroup(group)) = (self.is_off, &item.member) {
-                holder = self.of_group(*group).await?;
-            }
-            items.push(Named {
-                item,
-                holder,
-                resource: None,
-            });
+    /// What it is about.
+    fn resource(&self) -> Option<&ResourceRef> {
+        None
+    }
+}
+
+impl Refers for Viewed<Grant> {
+    fn group(&self) -> Option<GroupId> {
+        match self.item.subject {
+            Subject::Group(group) => Some(group),
+            _ => None,
         }
-        Ok(Page {
-            items,
-            next: page.next,
-        })
+    }
+
+    fn resource(&self) -> Option<&ResourceRef> {
+        Some(&self.item.resource.resource)
+    }
+}
+
+impl Refers for Viewed<Resource> {
+    fn resource(&self) -> Option<&ResourceRef> {
+        Some(&self.item.resource)
+    }
+}
+
+impl Refers for Membership {
+    fn group(&self) -> Option<GroupId> {
+        match self.member {
+            Member::ChildGroup(group) => Some(group),
+            Member::User(_) => None,
+        }
     }
 }
 
@@ -185,8 +184,32 @@ pub(crate) fn on(resource: &ResourceRef, name: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use formalize_core::ResourceIdentifier;
+    use formalize_core::store::memory::MemoryStore;
+    use formalize_core::{GroupName, NewGroup, PageRequest, ResourceFilter, ResourceIdentifier};
+
+    #[tokio::test]
+    async fn names_are_known_for_a_page() -> Result<(), Error> {
+        let store = Arc::new(MemoryStore::new());
+        let formalize = Formalize::builder(store).build().await?;
+        let system = Caller::System;
+        let name = GroupName::new("Office")?;
+        let groups = formalize.groups();
+        groups.create(&system, NewGroup { name }).await?;
+        let filter = ResourceFilter::default();
+        let request = PageRequest::default();
+        let page = formalize
+            .resources()
+            .list(&system, &filter, &request)
+            .await?;
+        let mut names = Names::new(formalize, system, false);
+        let page = names.named(page).await?;
+        assert_eq!(page.items[0].resource.as_deref(), Some("Office"));
+        assert!(names.groups.is_empty());
+        Ok(())
+    }
 
     #[test]
     fn a_grant_is_on_a_named_item_or_on_a_collection() {

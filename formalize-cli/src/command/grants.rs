@@ -127,7 +127,7 @@ async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {
     session
         .print_list::<_, Grant>(async |request| {
             let page = grants.list(&caller, &filter, request).await?;
-            names.name_grants(page).await
+            names.named(page).await
         })
         .await
 }

@@ -90,7 +90,7 @@ async fn list(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
     session
         .print_list::<_, Membership>(async |request| {
             let page = memberships.list(&caller, group, request).await?;
-            names.name_members(page).await
+            names.named(page).await
         })
         .await
 }

@@ -72,7 +72,7 @@ async fn list(session: &mut Session, resource: Option<ResourceRef>) -> Outcome {
     session
         .print_list::<_, Resource>(async |request| {
             let page = resources.list(&caller, &filter, request).await?;
-            names.name_resources(page).await
+            names.named(page).await
         })
         .await
 }

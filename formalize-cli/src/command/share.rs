@@ -40,7 +40,7 @@ impl Share {
             items: made,
             next: None,
         };
-        let made = session.names().name_grants(page).await?.items;
+        let made = session.names().named(page).await?.items;
         let mut list = session.printer.list()?;
         list.page(&made.into_iter().map(Grant::from).collect::<Vec<_>>())?;
         list.end()?;
