@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::ArgGroup;
 use formalize_core::{FormId, GroupId};
 
 use crate::failure::Failure;
@@ -10,19 +11,10 @@ use crate::naming::Reference;
 
 /// A form, as an argument or with `--form`.
 #[derive(Debug, clap::Args)]
-#[group(id = "form_given", required = true, multiple = false)]
+#[command(group = ArgGroup::new("form_given").required(true).args(["form", "form_option"]))]
 pub(crate) struct FormArg {
-    /// The form: its identifier or unique name, or at least 8 characters with which its identifier begins
-    #[arg(id = "form", value_name = "FORM")]
-    argument: Option<Reference<FormId>>,
-    /// The form, instead of the argument
-    #[arg(
-        id = "form_option",
-        long = "form",
-        value_name = "FORM",
-        visible_alias = "form-identifier"
-    )]
-    option: Option<Reference<FormId>>,
+    #[command(flatten)]
+    form: FormFilterArg,
 }
 
 impl FormArg {
@@ -30,7 +22,7 @@ impl FormArg {
     ///
     /// If no form was given, which the parser reports before.
     pub(crate) fn given(&self) -> Result<&Reference<FormId>, Failure> {
-        let given = self.argument.as_ref().or(self.option.as_ref());
+        let given = self.form.given();
         given.ok_or_else(|| Failure::usage("a form is required"))
     }
 }

@@ -31,7 +31,7 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize webhooks create --form Workshop --url https://example.org/hook"
     )]
     Create(Box<Create>),
-    /// List webhooks
+    /// List webhooks: all, or only those of a form
     #[command(after_help = "Example:\n  formalize webhooks list --form Workshop")]
     List(FormFilterArg),
     /// Show a webhook

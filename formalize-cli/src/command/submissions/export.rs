@@ -27,6 +27,7 @@ const KEPT_ALIVE: Duration = Duration::from_secs(10);
 
 /// What to export, and how.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("second", |file| file.help("The file; without one, standard output")))]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     place: FormAndFile,
@@ -235,12 +236,12 @@ async fn write_workbook(
     headers: Headers,
     mut output: OutputFile,
 ) -> Result<u64, Failure> {
-    let progress = Progress::waiting("exporting");
     if matches!(output, OutputFile::Terminal) {
         return Err(Failure::usage(
             "a workbook cannot be shown on a terminal; name a file",
         ));
     }
+    let progress = Progress::waiting("exporting");
     let mut writer = WorkbookWriter::new(&export, headers, &output.folder())?;
     while let Some(rows) = export.next().await? {
         writer.rows(&rows)?;

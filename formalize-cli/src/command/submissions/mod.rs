@@ -60,6 +60,7 @@ pub(crate) enum Args {
     /// correct it and import it. A row with a key (by default its `_identifier`) is imported once, so you can run an import
     /// again after it was stopped.
     #[command(
+        override_usage = "formalize submissions import [OPTIONS] <FORM> <FILE|->",
         after_help = "Example:\n  formalize submissions import --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b answers.csv --dry-run\n  formalize submissions import --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b answers.csv"
     )]
     Import(import::ImportArgs),
