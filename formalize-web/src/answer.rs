@@ -83,9 +83,12 @@ fn clock(time: &str) -> &str {
     }
 }
 
-/// A time with the offset from UTC in which it is stored.
+/// A time with the offset from UTC in which it is stored. A draft may have none.
 fn with_offset(language: Language, shown: &str, time: &str) -> String {
     let offset = time.strip_prefix(local(time)).unwrap_or_default();
+    if offset.is_empty() {
+        return shown.to_owned();
+    }
     let offset = offset.trim_start_matches(['Z', 'z']);
     language.say_with("answer.zone", &[("time", shown), ("offset", offset)])
 }
@@ -124,6 +127,7 @@ mod tests {
                 "08:30 (UTC)",
                 "08:30 (UTC)",
             ),
+            (time("08:30"), "08:30", "08:30", "08:30"),
             (
                 moment("2026-01-31T08:30:15-05:00"),
                 "2026-01-31 08:30:15 (UTC-05:00)",

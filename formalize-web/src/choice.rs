@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use formalize_core::questions::{Choice, Question, QuestionKind, Widget};
+use formalize_core::questions::{Choice, Entries, Question, QuestionKind, Widget};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -17,8 +17,11 @@ impl Fields<'_> {
     /// A check box.
     pub(crate) fn tick(&self, question: &Question, label: &str) -> Markup {
         let notes = self.notes(question, None);
-        // A box that is ticked in advance, for example by the address of the page, is not consent.
-        let is_untouched = self.is_new && question.kind == QuestionKind::Consent;
+        // A box that is ticked in advance, by a default or by the address of the page, is not consent.
+        let is_consent = question.kind == QuestionKind::Consent;
+        let is_entered = self.entered(question).is_some();
+        let is_addressed = self.entries.is_some_and(Entries::fills_defaults);
+        let is_untouched = is_consent && self.is_new && (is_addressed || !is_entered);
         let is_ticked = !is_untouched && self.selected(question).iter().any(|one| one == "true");
         let is_invalid = (!question.problems.is_empty()).then_some("true");
         let (id, name) = (id(&question.pointer), name(question));
@@ -27,7 +30,7 @@ impl Fields<'_> {
                 div.option {
                     input type="hidden" name=(name) value="";
                     input type="checkbox" id=(id) name=(name) value="true" checked[is_ticked]
-                        required[question.kind == QuestionKind::Consent && question.is_required]
+                        required[is_consent && question.is_required]
                         aria-invalid=[is_invalid] aria-describedby=[notes.ids];
                     label for=(id) { (self.label(question, label)) }
                 }

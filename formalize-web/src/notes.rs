@@ -135,8 +135,10 @@ pub(crate) fn problems(question: &Question) -> impl Iterator<Item = &Violation> 
         .chain(within.flat_map(|child| &child.problems))
 }
 
-/// Whether an address behind `https://` has a name of a user. Then it begins as if it were that of another site.
+/// Whether an address behind `https://` has a name of a user. Then it begins as if it were that of another site. Browsers skip
+/// slashes in front of it.
 fn has_user(address: &str) -> bool {
+    let address = address.trim_start_matches(['/', '\\']);
     let host = address.split(['/', '?', '#']).next();
     host.is_some_and(|host| host.contains('@'))
 }
@@ -162,5 +164,23 @@ fn linked(text: &str) -> Markup {
                 (marks) (behind)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_with_the_name_of_a_user_is_no_link() {
+        for address in [
+            "https://bank.example@evil.example/",
+            "https:///bank.example@evil.example/",
+            r"https://\bank.example@evil.example/",
+        ] {
+            assert_eq!(linked(address).into_string(), address);
+        }
+        let link = linked("https://example.org/@ada").into_string();
+        assert!(link.starts_with("<a href=\"https://example.org/@ada\""));
     }
 }

@@ -221,7 +221,8 @@ impl Entries {
         self.has_decimal_comma
     }
 
-    pub(super) fn fills_defaults(&self) -> bool {
+    /// Whether questions that are not among the entries are answered with their `default`, see [`Entries::with_defaults`].
+    pub fn fills_defaults(&self) -> bool {
         self.fills_defaults
     }
 

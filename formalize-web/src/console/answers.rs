@@ -37,7 +37,7 @@ pub struct AnswersPage<'a> {
 }
 
 /// Which answers are shown.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AnswersFilter {
     /// The state: `draft`, `submitted`, or empty for both.
     pub state: String,
@@ -50,6 +50,16 @@ pub struct AnswersFilter {
 }
 
 impl AnswersFilter {
+    /// Why there are no answers to show, as a key of the catalogue. Without permission to read all, there may be some that
+    /// the filter hides.
+    pub(super) fn no_answers(&self, may_read: bool) -> &'static str {
+        if may_read || *self != Self::default() {
+            "noAnswers"
+        } else {
+            "answers.notAllowed"
+        }
+    }
+
     /// A form that shows other answers, with more inputs of the page. It is sent as a query.
     pub(super) fn form(&self, language: Language, more: &Markup) -> Markup {
         let none = Problems::default();
@@ -138,7 +148,8 @@ impl AnswersPage<'_> {
         let content = html! {
             (self.filter.form(language, &self.choices(language)))
             @if self.rows.is_empty() {
-                p.empty { (language.say(no_answers(self.may_read))) }
+                @let may_read = self.may_read || self.first.is_some();
+                p.empty { (language.say(self.filter.no_answers(may_read))) }
             } @else {
                 (self.table(shell))
             }
@@ -239,15 +250,6 @@ impl AnswersPage<'_> {
                 }
             }
         }
-    }
-}
-
-/// Why there are no answers to show, as a key of the catalogue.
-pub(super) fn no_answers(may_read: bool) -> &'static str {
-    if may_read {
-        "noAnswers"
-    } else {
-        "answers.notAllowed"
     }
 }
 

@@ -212,7 +212,7 @@ impl DeliveryPage<'_> {
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
         let content = html! {
-            @if self.is_resent { p.note role="status" { (language.say("sentAgain")) } }
+            @if self.is_resent { p.note role="status" { (language.say("deliverySent")) } }
             (self.problems.summary(language))
             section.card aria-labelledby="delivery" {
                 div.heading {

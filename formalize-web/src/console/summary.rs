@@ -7,7 +7,7 @@ use formalize_core::summary::{
 };
 use maud::{Markup, html};
 
-use super::answers::{AnswersFilter, no_answers};
+use super::answers::AnswersFilter;
 use super::chart::{Bar, columns, scaled, share};
 use super::frame::{FormFrame, FormTab};
 use crate::language::Language;
@@ -37,7 +37,7 @@ impl SummaryPage<'_> {
         let content = html! {
             (self.filter.form(language, &html! {}))
             @if summary.num_submissions == 0 {
-                p.empty { (language.say(no_answers(self.may_read))) }
+                p.empty { (language.say(self.filter.no_answers(self.may_read))) }
             } @else {
                 (total(language, summary))
                 div.columns {

@@ -35,9 +35,10 @@ pub(super) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         ("summary-not-allowed", false, nothing),
     ];
     let pages = pages.into_iter().map(|(name, may_read, summary)| {
+        let no_filter = AnswersFilter::default();
         let page = SummaryPage {
             frame: frame.clone(),
-            filter: filter.clone(),
+            filter: if may_read { filter.clone() } else { no_filter },
             answers: answers.clone(),
             may_read,
             summary: &summary,

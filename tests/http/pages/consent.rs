@@ -71,6 +71,14 @@ async fn consent_of_a_new_question_is_required(store: Arc<dyn Store>) {
     let page = alice.open("/console/forms/new?template=empty").await;
     let consent = [("new.label:", "I agree"), ("new.kind:", "consent")];
     let page = alice.press(&page, "new:", &consent).await;
+    // The preview keeps what its author has ticked, and nothing else.
+    let previewed = |page: &Page| {
+        let boxes = page.all("section.preview input[type=checkbox][checked]");
+        boxes.len()
+    };
+    assert_eq!(previewed(&page), 0);
+    let ticked = alice.press(&page, "show", &[("/iAgree", "true")]).await;
+    assert_eq!(previewed(&ticked), 1);
     let created = alice.press(&page, "save", &[("name", "A form")]).await;
     let form = created.leads_to();
     let form = form.strip_prefix("/console/forms/").unwrap();

@@ -435,7 +435,7 @@ async fn sent_again(app: &App, alice: &mut Reader<'_>, (form, webhook): (&str, &
     assert_eq!(delivery.texts("tbody tr").len(), 2);
     let resent = alice.press_one(&delivery, "resend", &[]).await;
     let shown = alice.follow(&resent).await;
-    assert_eq!(shown.texts("p.note"), ["The event is sent again."]);
+    assert_eq!(shown.texts("p.note"), ["The event is being sent."]);
     receiver.take(app).await;
     assert_eq!(receiver.bodies()[0], receiver.bodies()[1]);
 
