@@ -18,6 +18,7 @@ use rustls_platform_verifier::ConfigVerifierExt;
 use tokio::time::timeout;
 
 use crate::{
+    chain,
     connection::{Connection, Connector, authority, failed},
     kept::{KEEP, KeptConnections},
     resolver::{Resolve, SystemResolver},

@@ -127,7 +127,8 @@ async fn a_dismissed_manager_takes_links_and_webhooks_along(store: Arc<dyn Store
     let (forms, links, webhooks) = (world.forms(), world.links(), world.webhooks());
     let (alice, bob) = (user("alice"), user_id("bob"));
     for name in ["alice", "bob"] {
-        let shared = forms.share(SYSTEM, form, &holder(name), FormAccess::Manage);
+        let holder = holder(name);
+        let shared = forms.share(SYSTEM, form, &holder, FormAccess::Manage);
         shared.await.unwrap();
         let new = NewFormLink::to(form);
         links.create(&user(name), new).await.unwrap();
@@ -159,7 +160,8 @@ async fn a_dismissed_manager_takes_links_and_webhooks_along(store: Arc<dyn Store
     let last = forms.dismiss(&alice, form, &user_id("alice")).await;
     fails(last, "LastManageGrant");
     assert_eq!(creators().await, ["alice"; 2]);
-    let shared = forms.share(SYSTEM, form, &holder("bob"), FormAccess::Manage);
+    let bobs = holder("bob");
+    let shared = forms.share(SYSTEM, form, &bobs, FormAccess::Manage);
     shared.await.unwrap();
     let herself = forms.dismiss(&alice, form, &user_id("alice")).await;
     assert_eq!(herself.unwrap(), 2);
