@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use formalize_core::TagPermissions::{Add, Hidden, Read, Remove};
 use formalize_core::export::Headers;
+use formalize_core::import::ImportTrial;
 use formalize_core::{
-    Action, AvailableTags, Caller, Change, Error, FormChange, FormDetailsChange, FormId,
-    NewSubmission, NewWebhook, RequestedState, ResourceRef, Result, Store, Submission,
-    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction, TagAction, TagPermissions, Viewed,
+    Action, AvailableTags, BatchItem, BatchOutcome, Caller, Change, Error, FormChange,
+    FormDetailsChange, FormId, NewSubmission, NewWebhook, RequestedState, ResourceRef, Result, Store,
+    Submission, SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
+    SubmissionState, SubmittedAction, TagAction, TagPermissions, Viewed,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};
@@ -26,6 +27,7 @@ on_every_store! {
     tags_that_a_form_no_longer_has_stay,
     a_change_of_tags_alone_validates_nothing,
     tags_are_checked_after_places_and_before_data,
+    batches_and_imports_have_tags,
     whoever_may_not_read_a_submission_may_still_tag_it,
     the_tags_of_a_form_are_seen_by_those_who_see_or_set_tags,
     other_changes_keep_tags,
@@ -349,6 +351,58 @@ async fn tags_are_checked_after_places_and_before_data(store: Arc<dyn Store>) {
     };
     world.forms().update(SYSTEM, form, change).await.unwrap();
     fails(create(new(submitted(), &["x"])).await, "TagsForbidden");
+}
+
+async fn batches_and_imports_have_tags(store: Arc<dyn Store>) {
+    let world = World::on(store).await;
+    let alice = user("alice");
+    let submissions = world.submissions();
+    let item = |tags: &[&str]| BatchItem {
+        tags: texts(tags),
+        ..BatchItem::new(VALID)
+    };
+    let refused = |outcome: &BatchOutcome| match outcome {
+        BatchOutcome::Refused(error) => format!("{error:?}"),
+        other => panic!("{other:?}"),
+    };
+    for permissions in [Add, Read] {
+        let form = form(&world, permissions, &[]).await;
+        let items = vec![item(&["new", "old", "new"]), item(&["x"]), item(&[])];
+        let mut batch = SubmissionBatch::new(form, items).unwrap();
+        let (unknown, forbidden) = (r#"SubmissionTagsInvalid(["x"])"#, "TagsForbidden");
+        let is_adder = permissions == Add;
+        let expected = if is_adder { unknown } else { forbidden };
+        let together = submissions.create_batch(&alice, &batch).await;
+        let Err(Error::BatchRefused(together)) = together else {
+            panic!("{together:?}");
+        };
+        batch.is_atomic = false;
+        let mut trial = ImportTrial::default();
+        let tried = submissions.check_import(&alice, &batch, &mut trial).await;
+        let checked = submissions.check_batch(&alice, &batch).await.unwrap();
+        let each = submissions.create_batch(&alice, &batch).await.unwrap();
+        let imported = submissions.import(&alice, &batch).await.unwrap();
+        for outcomes in [together, tried.unwrap(), checked, each, imported] {
+            assert_eq!(refused(&outcomes[1]), expected, "{outcomes:?}");
+            let first = matches!(outcomes[0], BatchOutcome::Refused(_));
+            assert_eq!(first, !is_adder, "{outcomes:?}");
+            for (outcome, tags) in [(&outcomes[0], "new old"), (&outcomes[2], "")] {
+                if let BatchOutcome::Created(created) = outcome {
+                    assert_eq!(stored(&world, created.id).await, tags);
+                }
+            }
+        }
+        let count = if is_adder { 4 } else { 2 };
+        let filter = SubmissionFilter::default();
+        let listed = submissions.list(SYSTEM, form, &filter, &everything()).await;
+        assert_eq!(listed.unwrap().items.len(), count);
+        let batch = SubmissionBatch::new(form, vec![item(&["old"])]).unwrap();
+        let created = submissions.create_batch(SYSTEM, &batch).await.unwrap();
+        let BatchOutcome::Created(created) = created[0] else {
+            panic!("{created:?}");
+        };
+        assert_eq!(stored(&world, created.id).await, "old");
+    }
 }
 
 async fn whoever_may_not_read_a_submission_may_still_tag_it(store: Arc<dyn Store>) {

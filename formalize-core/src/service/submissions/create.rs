@@ -3,14 +3,14 @@
 use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, of_submission, view,
 };
-use crate::authz::authorizer::{Authorizer, PlacesTaken};
+use crate::authz::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{EventId, FormId, SubmissionId};
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Form, SubmissionCap, SubmissionState};
+use crate::model::form::{Form, SubmissionCap, SubmissionState, TagActions};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
@@ -244,7 +244,8 @@ impl<'a> SubmissionsService<'a> {
             .require(tx, Operation::SubmissionCreate, &target)
             .await?;
         let state = admit(caller, &form, taken, new.state.clone(), now)?;
-        let tags = Self::tags_of_new(&authorizer, &form, &new.tags)?;
+        let allowed = authorizer.tag_actions(form.id, &form.rules);
+        let tags = tags_of_new(allowed, &form, &new.tags)?;
         let submission = Submission {
             tags: tags.clone(),
             ..self.new_submission(caller, form.id, new.data.as_deref(), state, now)
@@ -288,15 +289,6 @@ impl<'a> SubmissionsService<'a> {
             files: Vec::new(),
             tags: Tags::default(),
         }
-    }
-
-    /// The tags of a new submission. Those who may not see tags may still say that there are none.
-    fn tags_of_new(authorizer: &Authorizer<'_>, form: &Form, wanted: &[String]) -> Result<Tags> {
-        if wanted.is_empty() {
-            return Ok(Tags::default());
-        }
-        let allowed = authorizer.tag_actions(form.id, &form.rules);
-        Tags::default().replaced(wanted, allowed, &form.details.available_tags)
     }
 
     /// Writes the prepared submission. Returns whether the form was unchanged and places were free.
@@ -410,6 +402,14 @@ pub(in crate::service) fn admit(
     }
     check_limit(form, None, state, taken.of_form)?;
     Ok(state)
+}
+
+/// The tags of a new submission. Those who may not see tags may still say that there are none.
+pub(super) fn tags_of_new(allowed: TagActions, form: &Form, wanted: &[String]) -> Result<Tags> {
+    if wanted.is_empty() {
+        return Ok(Tags::default());
+    }
+    Tags::default().replaced(wanted, allowed, &form.details.available_tags)
 }
 
 /// The cap on the submissions of a caller.

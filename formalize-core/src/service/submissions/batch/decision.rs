@@ -6,12 +6,13 @@ use crate::authz::authorizer::PlacesTaken;
 use crate::error::{Error, Result};
 use crate::id::Revision;
 use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
-use crate::model::form::{Form, SubmissionState};
+use crate::model::form::{Form, SubmissionState, TagActions};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest};
 use crate::model::subject::Caller;
+use crate::model::tag::Tags;
 use crate::schema::{FilesRejection, Rejection, Room};
 use crate::service::submissions::check_size;
-use crate::service::submissions::create::admit;
+use crate::service::submissions::create::{admit, tags_of_new};
 use crate::store::StoreError;
 use crate::time::Timestamp;
 
@@ -31,6 +32,8 @@ pub(super) struct Checked {
 pub(in crate::service::submissions) struct Situation {
     pub(super) form: Form,
     pub(in crate::service::submissions) taken: PlacesTaken,
+    /// What the caller may do with tags.
+    pub(super) tag_actions: TagActions,
     /// The responses that were kept for the keys of the submissions.
     pub(in crate::service::submissions) kept: HashMap<IdempotencyKey, KeptResponse>,
     pub(in crate::service::submissions) now: Timestamp,
@@ -38,7 +41,7 @@ pub(in crate::service::submissions) struct Situation {
 
 /// What is to be done with a submission of a batch.
 pub(super) enum Decision {
-    Create(SubmissionState),
+    Create(SubmissionState, Tags),
     Repeat(BatchedSubmission),
     /// An earlier submission of the same batch has the same key.
     RepeatAt(usize),
@@ -69,11 +72,13 @@ pub(super) fn decide(
         let decision = repeated.unwrap_or_else(|| {
             let files = (&checked.files, &mut room);
             let admitted = admit_item(caller, situation, taken, item, data, files);
-            admitted.map_or_else(Decision::Refuse, Decision::Create)
+            admitted.map_or_else(Decision::Refuse, |(state, tags)| {
+                Decision::Create(state, tags)
+            })
         });
-        if let Decision::Create(state) = decision {
+        if let Decision::Create(state, _) = &decision {
             taken.by_caller += 1;
-            if state == SubmissionState::Submitted {
+            if *state == SubmissionState::Submitted {
                 taken.of_form = taken.of_form.map(|places| places + 1);
             }
             if let Some(request) = keyed {
@@ -103,7 +108,7 @@ fn repeated(
     Some(submission.map_or_else(Decision::Refuse, Decision::Repeat))
 }
 
-/// Checks whether a form admits a submission of a batch, and returns its state.
+/// Checks whether a form admits a submission of a batch, and returns its state and its tags.
 fn admit_item(
     caller: &Caller,
     situation: &Situation,
@@ -111,15 +116,16 @@ fn admit_item(
     item: &BatchItem,
     data: Result<(), Rejection>,
     (files, room): (&Result<(), FilesRejection>, &mut Room),
-) -> Result<SubmissionState> {
+) -> Result<(SubmissionState, Tags)> {
     check_size(item.data.as_deref())?;
     let Situation { form, now, .. } = situation;
     let state = admit(caller, form, taken, item.state.clone(), *now)?;
+    let tags = tags_of_new(situation.tag_actions, form, &item.tags)?;
     data.map_err(Error::SubmissionDataInvalid)?;
     if let (SubmissionState::Submitted, Err(rejection)) = (state, files) {
         return Err(Error::SubmissionFilesInvalid(room.fit_files(rejection)));
     }
-    Ok(state)
+    Ok((state, tags))
 }
 
 /// The outcomes of a batch of which nothing is written.
@@ -127,7 +133,7 @@ pub(super) fn acceptable(decisions: Vec<Decision>) -> Vec<BatchOutcome> {
     let mut outcomes: Vec<BatchOutcome> = Vec::with_capacity(decisions.len());
     for decision in decisions {
         let (state, is_repeated) = match decision {
-            Decision::Create(state) => (state, false),
+            Decision::Create(state, _) => (state, false),
             Decision::Repeat(submission) => (submission.state, true),
             Decision::RepeatAt(index) => match outcomes.get(index) {
                 Some(BatchOutcome::Acceptable { state, .. }) => (*state, true),

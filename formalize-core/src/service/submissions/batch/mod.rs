@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::id::FormId;
 use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
 use crate::model::event::EventContent;
-use crate::model::form::{Form, SubmissionState};
+use crate::model::form::{Form, SubmissionState, TagActions};
 use crate::model::idempotency::{IdempotencyKey, KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
@@ -244,9 +244,12 @@ impl SubmissionsService<'_> {
         let mut outcomes: Vec<BatchOutcome> = Vec::with_capacity(decisions.len());
         for (decision, item) in decisions.into_iter().zip(batch.items()) {
             outcomes.push(match decision {
-                Decision::Create(state) => {
+                Decision::Create(state, tags) => {
                     let data = item.data.as_deref();
-                    let submission = self.new_submission(caller, form.id, data, state, now);
+                    let submission = Submission {
+                        tags,
+                        ..self.new_submission(caller, form.id, data, state, now)
+                    };
                     let created = BatchedSubmission::from(&submission);
                     let event = self.0.event_id(now, Some(form.id));
                     written.push(((submission, event), batch.keyed(item)));
@@ -270,6 +273,10 @@ impl SubmissionsService<'_> {
         for ((submission, _), key) in submissions.iter().zip(keys) {
             if form.rules.grant_based {
                 self.insert_resource(tx.as_mut(), caller, submission)
+                    .await?;
+            }
+            if !submission.tags.is_empty() {
+                tx.set_tags(submission.id, form.id, &submission.tags)
                     .await?;
             }
             if let Some(request) = key {
@@ -386,16 +393,17 @@ impl SubmissionsService<'_> {
     /// The form of a batch, if the caller may submit to it.
     pub(super) async fn form_of_batch(&self, caller: &Caller, form: FormId) -> Result<Form> {
         let mut tx = self.0.read_once().await?;
-        let (form, _) = self.form_to_submit_to(tx.as_mut(), caller, form).await?;
-        Ok(form)
+        let found = self.form_to_submit_to(tx.as_mut(), caller, form).await?;
+        Ok(found.0)
     }
 
+    /// A form to which the caller may submit, the places that are taken, and what the caller may do with tags.
     async fn form_to_submit_to(
         &self,
         tx: &mut dyn ReadTx,
         caller: &Caller,
         form: FormId,
-    ) -> Result<(Form, PlacesTaken)> {
+    ) -> Result<(Form, PlacesTaken, TagActions)> {
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx, form).await?;
         let (form, taken) = found.ok_or(Error::FormNotFound)?;
@@ -403,7 +411,8 @@ impl SubmissionsService<'_> {
         authorizer
             .require(tx, Operation::SubmissionCreate, &target)
             .await?;
-        Ok((form, taken))
+        let tag_actions = authorizer.tag_actions(form.id, &form.rules);
+        Ok((form, taken, tag_actions))
     }
 
     async fn check_items(
@@ -441,7 +450,7 @@ impl SubmissionsService<'_> {
         batch: &SubmissionBatch,
     ) -> Result<Situation> {
         let now = self.0.now();
-        let (form, taken) = self.form_to_submit_to(tx, caller, batch.form).await?;
+        let (form, taken, tag_actions) = self.form_to_submit_to(tx, caller, batch.form).await?;
         let keyed = batch.items().iter().filter_map(|item| batch.keyed(item));
         let keys: Vec<IdempotencyKey> = keyed.map(|request| request.key).collect();
         let mut kept = Vec::new();
@@ -452,6 +461,7 @@ impl SubmissionsService<'_> {
         Ok(Situation {
             form,
             taken,
+            tag_actions,
             kept: kept
                 .into_iter()
                 .map(|kept| (kept.key.clone(), kept))
