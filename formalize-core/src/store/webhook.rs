@@ -83,7 +83,8 @@ pub enum Requeued<'a> {
     Deliveries(&'a [DeliveryId]),
     /// Those of these events, if they are finished.
     Events(&'a [EventId]),
-    /// These deliveries, also if they are pending. Each is leased next, even while the webhook pauses.
+    /// These deliveries, also if they are pending. Each is leased next, even while the webhook pauses, after the pending ones
+    /// about the same thing that are before it, which become due with it and are not counted.
     Asked(&'a [DeliveryId]),
     /// Those that are pending.
     Pending,

@@ -181,7 +181,7 @@ pub trait WriteWebhooks: ReadWebhooks {
     /// Leases deliveries that are due at `now` to `holder` until `until`: of enabled webhooks, whose lease by others has
     /// ended, and no more than the limits say. Of a webhook that pauses, only those that were asked for are leased. A webhook
     /// has at most four leased deliveries at a time, and one if it backs off. Of several about the same thing, only the first
-    /// that is pending is leased.
+    /// that is pending is leased. Webhooks whose last attempt is longest ago come first.
     async fn lease_deliveries(
         &mut self,
         holder: Uuid,

@@ -590,6 +590,11 @@ async fn a_burst_of_failures_is_one_reason_to_pause(store: Arc<dyn Store>) {
     for expected in [60, 120, 240] {
         world.wait(Duration::from_secs(waited));
         assert_eq!(pause(world, id).await, None);
+        let (rotated, _) = webhooks
+            .rotate_secret(SYSTEM, id, Duration::ZERO)
+            .await
+            .unwrap();
+        assert_eq!(rotated.item.paused_until, None);
         assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 1);
         assert_eq!(pause(world, id).await, Some(expected));
         waited = expected.unsigned_abs();

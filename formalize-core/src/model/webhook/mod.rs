@@ -23,7 +23,9 @@ pub use delivery::{
     UnknownDeliveryWord,
 };
 pub(crate) use envelope::{Envelope, tags_and_files, test_body};
-pub(crate) use schedule::{MAX_COUNTED, MAX_LEASED, Outcome, back_off, is_backing_off, wait_after};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use schedule::FAILURES_TO_BACK_OFF;
+pub(crate) use schedule::{MAX_COUNTED, Outcome, at_a_time, back_off, wait_after};
 pub(crate) use secret::Signing;
 pub use secret::{InvalidSecretKey, SealedSecret, SecretKeys, WebhookSecret};
 

@@ -31,10 +31,10 @@ const LONGEST_WAIT: Duration = seconds(10 * HOUR);
 pub(crate) const MAX_COUNTED: i64 = 10;
 
 /// The number of deliveries of a webhook that are attempted at a time.
-pub(crate) const MAX_LEASED: i64 = 4;
+const MAX_LEASED: i64 = 4;
 
 /// After this number of failures in a row, deliveries of a webhook are attempted one at a time.
-const FAILURES_TO_BACK_OFF: i64 = 5;
+pub(crate) const FAILURES_TO_BACK_OFF: i64 = 5;
 
 /// The first pause of a webhook that backs off, and the longest. Each is twice as long as the one before.
 const FIRST_PAUSE: Duration = seconds(30);
@@ -88,8 +88,17 @@ pub(crate) fn wait_after(tries: i64, retry_after: Option<Duration>, chance: f64)
 }
 
 /// Whether a webhook with this number of failures in a row is attempted with one delivery at a time.
-pub(crate) const fn is_backing_off(failures: i64) -> bool {
+const fn is_backing_off(failures: i64) -> bool {
     failures >= FAILURES_TO_BACK_OFF
+}
+
+/// How many deliveries of a webhook with this number of failures in a row are attempted at a time.
+pub(crate) const fn at_a_time(failures: i64) -> i64 {
+    if is_backing_off(failures) {
+        1
+    } else {
+        MAX_LEASED
+    }
 }
 
 /// The state of a webhook after one more failure, of an attempt that began at this time.

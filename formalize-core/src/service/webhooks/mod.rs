@@ -250,7 +250,7 @@ impl<'a> WebhooksService<'a> {
         id: WebhookId,
     ) -> Result<WebhookView> {
         let webhook = self.find(tx, caller, Operation::WebhookGet, id).await?;
-        view(tx, webhook.at(self.0.now())).await
+        view(tx, webhook, self.0.now()).await
     }
 
     /// Lists the webhooks of the forms that the caller manages; with `form`, only those of this form.
@@ -346,7 +346,7 @@ impl<'a> WebhooksService<'a> {
             paused_until: health.resumes,
             ..webhook
         };
-        let view = view(tx.as_mut(), webhook.at(now)).await?;
+        let view = view(tx.as_mut(), webhook, now).await?;
         tx.commit().await?;
         Ok(view)
     }
@@ -551,10 +551,11 @@ fn list_of(filter: DeliveryFilter) -> &'static str {
     }
 }
 
-async fn view(tx: &mut dyn ReadTx, webhook: Webhook) -> Result<WebhookView> {
+/// A webhook as it is at this time, with the numbers of its deliveries.
+async fn view(tx: &mut dyn ReadTx, webhook: Webhook, now: Timestamp) -> Result<WebhookView> {
     let (num_pending, num_dead) = tx.count_deliveries(webhook.id).await?;
     Ok(WebhookView {
-        item: webhook,
+        item: webhook.at(now),
         num_pending,
         num_dead,
     })

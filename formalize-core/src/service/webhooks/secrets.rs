@@ -84,7 +84,7 @@ impl WebhooksService<'_> {
         };
         webhook.revision = self.0.revision(now);
         tx.set_webhook_secrets(&webhook, &secrets).await?;
-        let rotated = (view(tx.as_mut(), webhook).await?, secret);
+        let rotated = (view(tx.as_mut(), webhook, now).await?, secret);
         keep(keeper, tx.as_mut(), &rotated).await?;
         tx.commit().await?;
         Ok(rotated)

@@ -385,6 +385,9 @@ macro_rules! conformance_suite {
                 deliveries_are_leased_once
                 failing_receivers_leave_leases_to_others
                 webhooks_that_pause_send_nothing
+                deliveries_that_were_asked_for_take_earlier_ones_along
+                leases_go_to_webhooks_that_can_use_them
+                failing_receivers_of_a_form_share_a_limit_in_races
                 deliveries_that_were_asked_for_do_not_wait
                 finished_deliveries_are_queued_again
                 webhooks_end_with_their_form

@@ -23,6 +23,7 @@ use crate::page::Window;
 use crate::store::conformance::event_log::log;
 use crate::store::conformance::samples::{Ids, creator_based, now, tags, user};
 use crate::store::conformance::scene::Scene;
+use crate::store::conformance::tasks::together;
 use crate::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
     PendingDeliveries, Requeued, Store, StoreResult, WebhookResult, WebhookScope, WebhookSecrets,
@@ -121,6 +122,18 @@ impl Hooked {
         }
         let events = log(store).await?.into_iter();
         Ok(events.filter(|event| made.contains(&event.id)).collect())
+    }
+
+    /// Changes the form so often, and returns the events.
+    async fn changes(&self, store: &dyn Store, number: usize) -> StoreResult<Vec<Event>> {
+        let before = log(store).await?.len();
+        let mut tx = store.write().await?;
+        for _ in 0..number {
+            let event = self.ids.event(EventContent::form_updated(self.form.id));
+            tx.append_event(&event).await?;
+        }
+        tx.commit().await?;
+        Ok(log(store).await?.split_off(before))
     }
 
     /// Queues events for a webhook.
@@ -339,13 +352,7 @@ pub async fn deliveries_about_one_thing_are_leased_in_order(
 ) -> StoreResult<()> {
     let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
     let webhook = &hooked.webhooks[0];
-    let mut tx = store.write().await?;
-    for _ in 0..3 {
-        let event = hooked.ids.event(EventContent::form_updated(hooked.form.id));
-        tx.append_event(&event).await?;
-    }
-    tx.commit().await?;
-    let events = log(&*store).await?;
+    let events = hooked.changes(&*store, 3).await?;
     assert_eq!(hooked.queue(&*store, webhook, &events).await?, 3);
     assert_eq!(hooked.queue(&*store, webhook, &events).await?, 0);
     let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
@@ -570,6 +577,133 @@ pub async fn deliveries_that_were_asked_for_do_not_wait(store: Arc<dyn Store>) -
     tx.commit().await?;
     assert_eq!(lease(&*store, holder, now(), 10).await?.len(), 4);
     Ok(())
+}
+
+/// What was asked for does not wait for the earlier ones about the same thing: they are attempted, too.
+pub async fn deliveries_that_were_asked_for_take_earlier_ones_along(
+    store: Arc<dyn Store>,
+) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
+    let webhook = &hooked.webhooks[0];
+    let events = hooked.changes(&*store, 4).await?;
+    hooked.queue(&*store, webhook, &events).await?;
+    let later = now().saturating_add(Duration::from_hours(1));
+    let pausing = WebhookHealth {
+        failures: 5,
+        failing_since: Some(now()),
+        resumes: Some(later),
+    };
+    let mut tx = store.write().await?;
+    tx.update_webhook(webhook, pausing).await?;
+    let listed = tx.deliveries(webhook.id, DeliveryFilter::default(), Window::ALL);
+    let ids: Vec<DeliveryId> = listed.await?.iter().map(|one| one.id).collect();
+    let asked = now().saturating_add(Duration::from_secs(30));
+    let which = Requeued::Asked(&ids[2..3]);
+    assert_eq!(tx.requeue_deliveries(webhook.id, which, asked).await?, 1);
+    for (id, next) in ids.iter().zip([asked, asked, asked, now()]) {
+        let shown = tx.find_delivery(webhook.id, *id).await?;
+        let shown = shown.and_then(|shown| shown.date_next_attempt);
+        assert_eq!(shown, Some(next));
+    }
+    tx.commit().await?;
+    let holder = Uuid::from_u128(1);
+    for expected in &ids[..3] {
+        let leased = lease(&*store, holder, asked, 10).await?;
+        let leased: Vec<_> = leased.iter().map(|(id, _)| id).collect();
+        assert_eq!(leased, [expected]);
+        finish(
+            &*store,
+            *expected,
+            &finished(DeliveryState::Delivered, None),
+        )
+        .await?;
+    }
+    assert_eq!(lease(&*store, holder, asked, 10).await?, []);
+    Ok(())
+}
+
+/// Webhooks of which nothing can be leased take no places of others, and those whose last attempt is longest ago come first.
+pub async fn leases_go_to_webhooks_that_can_use_them(store: Arc<dyn Store>) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 4, |_, webhook| webhook).await?;
+    let [full, waiting, failed, rare] = hooked.webhooks.as_slice() else {
+        panic!("there are four webhooks");
+    };
+    let holder = Uuid::from_u128(1);
+    let events = hooked.submissions(&*store, 5).await?;
+    hooked.queue(&*store, full, &events).await?;
+    assert_eq!(lease(&*store, holder, now(), 10).await?.len(), 4);
+    let changes = hooked.changes(&*store, 2).await?;
+    hooked.queue(&*store, waiting, &changes).await?;
+    let first = lease(&*store, holder, now(), 10).await?;
+    let later = now().saturating_add(Duration::from_secs(5));
+    finish(
+        &*store,
+        first[0].0,
+        &finished(DeliveryState::Pending, Some(later)),
+    )
+    .await?;
+    // Both failed last. The sum of the dates of the second one is larger.
+    let mut tx = store.write().await?;
+    for (webhook, seconds, succeeded) in [(failed, 10, false), (rare, 1, true), (rare, 5, false)] {
+        let result = WebhookResult {
+            health: WebhookHealth::default(),
+            date: now().saturating_add(Duration::from_secs(seconds)),
+            succeeded,
+        };
+        tx.set_webhook_result(webhook.id, &result).await?;
+    }
+    tx.commit().await?;
+    for webhook in [failed, rare] {
+        hooked.queue(&*store, webhook, &events[..1]).await?;
+    }
+    for expected in [rare, failed] {
+        let mut tx = store.write().await?;
+        let limits = LeaseLimits {
+            all: 1,
+            unproven: 1,
+            unproven_of_form: u64::MAX,
+        };
+        let until = now().saturating_add(LEASE);
+        let leased = tx.lease_deliveries(holder, (now(), until), limits).await?;
+        tx.commit().await?;
+        let leased: Vec<_> = leased.iter().map(|one| one.webhook.id).collect();
+        assert_eq!(leased, [expected.id]);
+    }
+    Ok(())
+}
+
+/// Servers that lease at the same moment do not exceed the limit for a form.
+pub async fn failing_receivers_of_a_form_share_a_limit_in_races(
+    store: Arc<dyn Store>,
+) -> StoreResult<()> {
+    let hooked = Hooked::with(&*store, 6, |_, webhook| webhook).await?;
+    let events = hooked.submissions(&*store, 1).await?;
+    for webhook in &hooked.webhooks {
+        hooked.queue(&*store, webhook, &events).await?;
+    }
+    let at_once = together(4, |_| lease_slowly(Arc::clone(&store))).await?;
+    let mut leased: usize = at_once.iter().sum();
+    assert!((1..=2).contains(&leased), "{at_once:?}");
+    for _ in 0..3 {
+        leased += lease_slowly(Arc::clone(&store)).await?;
+    }
+    assert_eq!(leased, 2);
+    Ok(())
+}
+
+/// Leases at most one delivery, and two of a form. Others may lease before this is committed, if the store lets them.
+async fn lease_slowly(store: Arc<dyn Store>) -> StoreResult<usize> {
+    let mut tx = store.write().await?;
+    let limits = LeaseLimits {
+        all: 1,
+        unproven: 1,
+        unproven_of_form: 2,
+    };
+    let (holder, until) = (Uuid::from_u128(1), now().saturating_add(LEASE));
+    let leased = tx.lease_deliveries(holder, (now(), until), limits).await?;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    tx.commit().await?;
+    Ok(leased.len())
 }
 
 /// Finished deliveries are listed, counted, and become pending again.

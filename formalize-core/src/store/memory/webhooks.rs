@@ -9,8 +9,8 @@ use crate::model::form::SubmissionState;
 use crate::model::resource::Anchor;
 use crate::model::submission::Submission;
 use crate::model::webhook::{
-    Attempt, Delivery, DeliveryFilter, DeliveryState, FrozenSubmission, MAX_LEASED,
-    SUBSCRIPTION_PREFIX, Webhook, WebhookHealth, is_backing_off,
+    Attempt, Delivery, DeliveryFilter, DeliveryState, FrozenSubmission, SUBSCRIPTION_PREFIX,
+    Webhook, WebhookHealth, at_a_time,
 };
 use crate::page::Window;
 use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow};
@@ -83,12 +83,7 @@ impl State {
             let rows = self.of_webhook(row.webhook.id);
             rows.filter(|row| row.delivery.state == DeliveryState::Pending)
         };
-        let at_a_time = if is_backing_off(row.health.failures) {
-            1
-        } else {
-            MAX_LEASED
-        };
-        let room = usize::try_from(at_a_time).unwrap_or_default();
+        let room = usize::try_from(at_a_time(row.health.failures)).unwrap_or_default();
         let room = room.saturating_sub(pending().filter(is_held).count());
         let pauses = row.health.resumes.is_some_and(|resumes| resumes > now);
         let mut due: Vec<&DeliveryRow> = pending()
@@ -103,10 +98,35 @@ impl State {
                 others.all(|other| other.delivery.sequence >= row.delivery.sequence)
             })
             .collect();
-        let order = |row: &&DeliveryRow| (row.delivery.date_next_attempt, row.delivery.sequence);
-        due.sort_by_key(|row| (!row.progress.is_asked, order(row)));
+        due.sort_by_key(|row| {
+            let next = row.delivery.date_next_attempt.map(Timestamp::as_millis);
+            let next = next.map(|next| if row.progress.is_asked { -next } else { next });
+            (next, row.delivery.sequence)
+        });
         let due = due.into_iter().take(room.min(limit));
         due.map(|row| row.delivery.id).collect()
+    }
+
+    /// The pending deliveries for which these have to wait, unless they are leased or were asked for before.
+    fn earlier(&self, webhook: WebhookId, ids: &[DeliveryId], now: Timestamp) -> Vec<DeliveryId> {
+        let pending = || {
+            let rows = self.of_webhook(webhook);
+            rows.filter(|row| row.delivery.state == DeliveryState::Pending)
+        };
+        let named: Vec<_> = pending()
+            .filter(|row| ids.contains(&row.delivery.id))
+            .collect();
+        let keeps_back = |row: &&DeliveryRow| {
+            let is_held = row.lease.is_some_and(|(_, until)| until > now);
+            let is_earlier = |named: &&DeliveryRow| {
+                named.lane == row.lane && row.delivery.sequence < named.delivery.sequence
+            };
+            !is_held && !row.progress.is_asked && named.iter().any(is_earlier)
+        };
+        pending()
+            .filter(keeps_back)
+            .map(|row| row.delivery.id)
+            .collect()
     }
 }
 
@@ -449,6 +469,14 @@ impl WriteWebhooks for Transaction<WriteLock> {
                 queued += 1;
             }
         }
+        if let Requeued::Asked(ids) = which {
+            for id in self.state.earlier(webhook, ids, now) {
+                if let Some(row) = self.state().deliveries.get_mut(&id) {
+                    row.delivery.date_next_attempt = Some(now);
+                    row.progress.is_asked = true;
+                }
+            }
+        }
         Ok(queued)
     }
 
@@ -478,7 +506,11 @@ impl WriteWebhooks for Transaction<WriteLock> {
         let mut left_to_unproven = number(limits.unproven);
         let mut leased = Vec::new();
         let mut rows: Vec<WebhookRow> = self.state.webhooks.values().cloned().collect();
-        rows.sort_by_key(|row| !row.webhook.is_unproven());
+        rows.sort_by_key(|row| {
+            let webhook = &row.webhook;
+            let last = webhook.date_last_failure.max(webhook.date_last_success);
+            (!webhook.is_unproven(), last)
+        });
         for row in rows {
             if !row.webhook.is_enabled() {
                 continue;

@@ -21,8 +21,8 @@ const COLUMNS: &str = "webhook_deliveries.id, webhook_deliveries.webhook_id, web
      webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, \
      webhook_deliveries.last_error";
 
-/// The next attempt of a delivery that somebody asked for. It is before all others, so that the index finds it also while a
-/// webhook pauses.
+/// The date of the next attempt of a delivery that somebody asked for is the negative of the time at which they did, and so not
+/// above this. It is before all others, so that the index finds it also while a webhook pauses.
 pub(super) const ASKED: i64 = 0;
 
 /// The number of deliveries that one statement inserts.
@@ -33,8 +33,8 @@ pub(in crate::store::sql) fn read(row: &Row) -> StoreResult<Delivery> {
     let submission = record.optional_uuid("submission_id")?;
     let status = record.optional_int("last_status")?;
     let error = record.optional_text("last_error")?;
-    let date_created = record.instant("date_created")?;
-    let next_attempt = record.optional_instant("date_next_attempt")?;
+    let next_attempt = record.optional_int("date_next_attempt")?;
+    let next_attempt = next_attempt.map(|next| Timestamp::from_millis(next.saturating_abs()));
     Ok(Delivery {
         id: DeliveryId::from_uuid(record.id()?),
         webhook: WebhookId::from_uuid(record.uuid("webhook_id")?),
@@ -44,9 +44,8 @@ pub(in crate::store::sql) fn read(row: &Row) -> StoreResult<Delivery> {
         submission: submission.map(SubmissionId::from_uuid),
         state: record.parsed("state", |text| text.parse())?,
         num_attempts: record.int("num_attempts")?,
-        date_created,
-        // One that was asked for is due since ever.
-        date_next_attempt: next_attempt.map(|next| next.max(date_created)),
+        date_created: record.instant("date_created")?,
+        date_next_attempt: record.checked("date_next_attempt", next_attempt.transpose())?,
         date_done: record.optional_instant("date_done")?,
         last_status: record.checked("last_status", status.map(u16::try_from).transpose())?,
         last_error: record.checked("last_error", error.map(|text| text.parse()).transpose())?,
@@ -198,7 +197,46 @@ pub(super) async fn requeue(
     now: Timestamp,
 ) -> StoreResult<u64> {
     let update = requeueing(tx.dialect(), webhook, which, now);
-    tx.run(update).await
+    let queued = tx.run(update).await?;
+    if let Requeued::Asked(ids) = which {
+        tx.run(asking_for_earlier(tx.dialect(), webhook, ids, now))
+            .await?;
+    }
+    Ok(queued)
+}
+
+/// Asks for the pending deliveries for which these have to wait, too.
+fn asking_for_earlier(
+    dialect: Dialect,
+    webhook: WebhookId,
+    ids: &[DeliveryId],
+    now: Timestamp,
+) -> Statement<'static> {
+    let mut query = Query::new(dialect);
+    let webhook = query.bind(webhook.as_uuid());
+    let ids = query.bind(uuids(ids));
+    let is_named = dialect.any_uuid("named.id", &ids);
+    let (asked, is_free) = (query.bind(-now.as_millis()), is_free(&mut query, now));
+    query.statement(format!(
+        "UPDATE webhook_deliveries SET date_next_attempt = {asked} WHERE id IN \
+         (SELECT earlier.id FROM webhook_deliveries AS named \
+          JOIN webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' \
+          AND earlier.lane = named.lane AND earlier.sequence < named.sequence \
+          WHERE {is_named} AND named.webhook_id = {webhook} AND named.state = 'pending'){is_free}"
+    ))
+}
+
+fn uuids(ids: &[DeliveryId]) -> Vec<Uuid> {
+    ids.iter().map(|id| id.as_uuid()).collect()
+}
+
+/// Whether a delivery is not leased, and was not asked for before.
+fn is_free(query: &mut Query<'_>, now: Timestamp) -> String {
+    let now = query.bind(now.as_millis());
+    format!(
+        " AND (held_until IS NULL OR held_until <= {now}) \
+         AND (date_next_attempt IS NULL OR date_next_attempt > {ASKED})"
+    )
 }
 
 fn requeueing(
@@ -210,14 +248,13 @@ fn requeueing(
     let mut query = Query::new(dialect);
     let webhook = query.bind(webhook.as_uuid());
     let next = query.bind(match which {
-        Requeued::Asked(_) => ASKED,
+        Requeued::Asked(_) => -now.as_millis(),
         _ => now.as_millis(),
     });
     let mut is_one = |column: &str, ids: Vec<Uuid>| {
         let ids = query.bind(ids);
         dialect.any_uuid(&format!("webhook_deliveries.{column}"), &ids)
     };
-    let uuids = |ids: &[DeliveryId]| ids.iter().map(|id| id.as_uuid()).collect();
     let condition = match which {
         Requeued::Deliveries(ids) => is_one("id", uuids(ids)) + " AND state <> 'pending'",
         Requeued::Events(ids) => {
@@ -228,11 +265,7 @@ fn requeueing(
         Requeued::Pending => "state = 'pending'".to_owned(),
     };
     let is_free = if matches!(which, Requeued::Asked(_) | Requeued::Pending) {
-        let now = query.bind(now.as_millis());
-        format!(
-            " AND (held_until IS NULL OR held_until <= {now}) \
-             AND (date_next_attempt IS NULL OR date_next_attempt > {ASKED})"
-        )
+        is_free(&mut query, now)
     } else {
         String::new()
     };

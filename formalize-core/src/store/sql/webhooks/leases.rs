@@ -7,9 +7,10 @@ use uuid::Uuid;
 use super::deliveries::ASKED;
 use super::{COLUMNS, SECRETS, data, number, read, read_secrets, skip_locked};
 use crate::id::{DeliveryId, FormId};
-use crate::model::webhook::{AttemptError, MAX_LEASED, Webhook, is_backing_off};
-use crate::store::sql::driver::{Dialect, Row, Transaction, sql};
+use crate::model::webhook::{AttemptError, FAILURES_TO_BACK_OFF, Webhook, at_a_time};
+use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::events;
+use crate::store::sql::query::FENCE;
 use crate::store::sql::record::{Record, written};
 use crate::store::{
     DeliveryProgress, FinishedAttempt, LeaseLimits, LeasedDelivery, LeasedWebhook, StoreResult,
@@ -19,16 +20,22 @@ use crate::time::Timestamp;
 /// The number of attempts of a delivery that are kept.
 const KEPT_ATTEMPTS: i64 = 20;
 
-/// Webhooks whose last attempt failed, or that never succeeded. Their forms have so many leased deliveries of such webhooks.
-const UNPROVEN: &str = "(webhooks.date_last_success IS NULL OR webhooks.date_last_failure > webhooks.date_last_success)";
-const LEASED_OF_FORM: &str = "(SELECT count(*) FROM webhooks AS others \
-    JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $1 \
-    WHERE others.form_id = webhooks.form_id \
-    AND (others.date_last_success IS NULL OR others.date_last_failure > others.date_last_success))";
+/// Whether the last attempt of a webhook failed, or none has ever succeeded; never null.
+fn unproven(webhook: &str) -> String {
+    format!(
+        "coalesce({webhook}.date_last_failure > {webhook}.date_last_success, {webhook}.date_last_success IS NULL)"
+    )
+}
 
-/// Other webhooks.
-const PROVEN: &str = "webhooks.date_last_success IS NOT NULL \
-    AND (webhooks.date_last_failure IS NULL OR webhooks.date_last_failure <= webhooks.date_last_success)";
+/// How many deliveries of such webhooks of a form are leased at a time.
+fn leased_of_form(form: &str, now: &str) -> String {
+    format!(
+        "(SELECT count(*) FROM webhooks AS others \
+         JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > {now} \
+         WHERE others.form_id = {form} AND {})",
+        unproven("others")
+    )
+}
 
 pub(super) async fn lease(
     tx: &mut Transaction,
@@ -71,9 +78,12 @@ struct Leasing {
 impl Leasing {
     async fn unproven(&mut self, tx: &mut Transaction) -> StoreResult<()> {
         let select = sql(format!(
-            "{} AND {UNPROVEN} AND (webhooks.form_id IS NULL OR {LEASED_OF_FORM} < $4) {}",
-            due(&format!(", {LEASED_OF_FORM} AS leased_of_form")),
-            in_order(tx.dialect())
+            "{} AND {} AND (webhooks.form_id IS NULL OR {} < $4) \
+             ORDER BY coalesce(date_last_failure, 0), webhooks.id LIMIT $2{}",
+            due(),
+            unproven("webhooks"),
+            leased_of_form("webhooks.form_id", "$1"),
+            skip_locked(tx.dialect())
         ))
         .bind(self.times.0.as_millis())
         .bind(self.left)
@@ -81,15 +91,11 @@ impl Leasing {
         .bind(self.most_of_form);
         for row in &tx.all(select).await? {
             let webhook = read(row)?;
-            let room = match webhook.form.map(FormId::as_uuid) {
-                None => self.left,
-                Some(form) => {
-                    let before = Record::new("webhooks", row).int("leased_of_form")?;
-                    let leased = *self.of_forms.entry(form).or_insert(before);
-                    self.left.min(self.most_of_form - leased)
-                }
-            };
             let form = webhook.form.map(FormId::as_uuid);
+            let room = match form {
+                None => self.left,
+                Some(form) => self.left.min(self.room_of_form(tx, form).await?),
+            };
             let leased = self.lease_of(tx, row, webhook, room).await?;
             if let Some(of_form) = form.and_then(|form| self.of_forms.get_mut(&form)) {
                 *of_form += leased;
@@ -101,11 +107,37 @@ impl Leasing {
         Ok(())
     }
 
+    /// How many more deliveries of unproven webhooks of a form may be leased. Servers lock different webhooks, so whoever leases
+    /// some also locks the first webhook of the form, before counting: none while another server has it.
+    async fn room_of_form(&mut self, tx: &mut Transaction, form: Uuid) -> StoreResult<i64> {
+        if let Some(leased) = self.of_forms.get(&form) {
+            return Ok(self.most_of_form - leased);
+        }
+        let lock = sql(format!(
+            "SELECT id FROM webhooks WHERE id = \
+             (SELECT id FROM webhooks WHERE form_id = $1 ORDER BY id LIMIT 1){}",
+            skip_locked(tx.dialect())
+        ))
+        .bind(form);
+        let mut leased = self.most_of_form;
+        if tx.optional(lock).await?.is_some() {
+            let count = sql(format!("SELECT {} AS leased", leased_of_form("$1", "$2")))
+                .bind(form)
+                .bind(self.times.0.as_millis());
+            if let Some(row) = tx.optional(count).await? {
+                leased = Record::new("webhooks", &row).int("leased")?;
+            }
+        }
+        self.of_forms.insert(form, leased);
+        Ok(self.most_of_form - leased)
+    }
+
     async fn proven(&mut self, tx: &mut Transaction) -> StoreResult<()> {
         let select = sql(format!(
-            "{} AND {PROVEN} {}",
-            due(""),
-            in_order(tx.dialect())
+            "{} AND NOT {} ORDER BY date_last_success, webhooks.id LIMIT $2{}",
+            due(),
+            unproven("webhooks"),
+            skip_locked(tx.dialect())
         ))
         .bind(self.times.0.as_millis())
         .bind(self.left)
@@ -131,12 +163,7 @@ impl Leasing {
         if room <= 0 {
             return Ok(0);
         }
-        let failures = Record::new("webhooks", row).int("failures")?;
-        let at_a_time = if is_backing_off(failures) {
-            1
-        } else {
-            MAX_LEASED
-        };
+        let at_a_time = at_a_time(Record::new("webhooks", row).int("failures")?);
         let (holder, now, until) = (self.holder, self.times.0, self.times.1);
         let pauses = webhook.paused_until.is_some_and(|end| end > now);
         let due = if pauses { ASKED } else { now.as_millis() };
@@ -160,22 +187,31 @@ impl Leasing {
     }
 }
 
-/// The webhooks that have deliveries to lease, with more columns. Of a webhook that pauses, only what was asked for is due.
-fn due(more: &str) -> String {
+/// The webhooks that have deliveries to lease now, at `$1`. Of a webhook that pauses, only what was asked for is due.
+///
+/// They are locked first, so that the number of leased deliveries of each cannot be exceeded. The next statement sees what
+/// others committed before the lock.
+fn due() -> String {
     format!(
-        "SELECT {COLUMNS}, {SECRETS}, failures{more} FROM webhooks WHERE webhooks.id > $3 AND EXISTS \
-         (SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.webhook_id = webhooks.id \
-          AND date_next_attempt <= CASE WHEN webhooks.date_resumes > $1 THEN {ASKED} ELSE $1 END \
-          AND (held_until IS NULL OR held_until <= $1)) AND disabled IS NULL"
+        "SELECT {COLUMNS}, {SECRETS}, failures FROM webhooks WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS \
+         (SELECT 1 FROM webhook_deliveries AS due WHERE due.webhook_id = webhooks.id AND {}{FENCE}) \
+         AND (SELECT count(*) FROM webhook_deliveries AS held WHERE held.webhook_id = webhooks.id AND held.held_until > $1) \
+          < CASE WHEN failures >= {FAILURES_TO_BACK_OFF} THEN {} ELSE {} END",
+        leasable(
+            &format!("CASE WHEN webhooks.date_resumes > $1 THEN {ASKED} ELSE $1 END"),
+            "$1"
+        ),
+        at_a_time(FAILURES_TO_BACK_OFF),
+        at_a_time(0)
     )
 }
 
-/// Locks the webhooks first, so that the number of leased deliveries of each cannot be exceeded. The next statement sees what
-/// others committed before the lock.
-fn in_order(dialect: Dialect) -> String {
+/// Whether a delivery is due at a time, is not leased now, and waits for no pending one of its lane with a lower position.
+fn leasable(time: &str, now: &str) -> String {
     format!(
-        "ORDER BY coalesce(date_last_failure, 0) + coalesce(date_last_success, 0), webhooks.id LIMIT $2{}",
-        skip_locked(dialect)
+        "due.date_next_attempt <= {time} AND (due.held_until IS NULL OR due.held_until <= {now}) \
+         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS earlier WHERE earlier.webhook_id = due.webhook_id \
+          AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)"
     )
 }
 
@@ -186,17 +222,14 @@ async fn lease_of(
     (holder, now, until): (Uuid, Timestamp, Timestamp),
     (at_a_time, left): (i64, i64),
 ) -> StoreResult<Vec<Uuid>> {
-    // A delivery waits for every pending one of its lane with a lower position.
-    let update = sql(
+    let update = sql(format!(
         "UPDATE webhook_deliveries SET holder = $2, held_until = $4 WHERE id IN \
-         (SELECT due.id FROM webhook_deliveries AS due WHERE due.webhook_id = $1 AND due.state = 'pending' \
-          AND due.date_next_attempt <= $7 AND (due.held_until IS NULL OR due.held_until <= $3) \
-          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS earlier WHERE earlier.webhook_id = due.webhook_id \
-           AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence) \
+         (SELECT due.id FROM webhook_deliveries AS due WHERE due.webhook_id = $1 AND due.state = 'pending' AND {} \
           ORDER BY due.date_next_attempt, due.sequence \
           LIMIT (SELECT CASE WHEN count(*) >= $5 THEN 0 WHEN $5 - count(*) > $6 THEN $6 ELSE $5 - count(*) END \
            FROM webhook_deliveries AS held WHERE held.webhook_id = $1 AND held.held_until > $3)) RETURNING id",
-    )
+        leasable("$7", "$3")
+    ))
     .bind(webhook)
     .bind(holder)
     .bind(now.as_millis())
@@ -250,7 +283,7 @@ pub(super) async fn progress(
             num_attempts: record.int("num_attempts")?,
             tries: record.int("tries")?,
             refusals: record.int("refusals")?,
-            is_asked: record.int("date_next_attempt")? == ASKED,
+            is_asked: record.int("date_next_attempt")? <= ASKED,
         })
     })
     .transpose()
