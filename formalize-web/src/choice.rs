@@ -1,6 +1,6 @@
 //! Questions that are answered with a choice, as HTML.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use formalize_core::questions::{Choice, Entries, Question, QuestionKind, Widget};
 use maud::{Markup, html};
@@ -168,28 +168,10 @@ impl Fields<'_> {
             return answers.iter().map(Value::to_string).collect();
         }
         // There can be thousands of both.
-        let answers: HashSet<String> = answers.iter().map(canonical).collect();
-        let is_selected = |choice: &&Choice| answers.contains(&canonical(choice.answer()));
+        let answers: HashSet<&Value> = answers.iter().collect();
+        let is_selected = |choice: &&Choice| answers.contains(choice.answer());
         let selected = question.choices.iter().filter(is_selected);
         selected.map(|choice| choice.value.clone()).collect()
-    }
-}
-
-/// The JSON of a value with the members of objects in order, so that equal values have the same.
-fn canonical(value: &Value) -> String {
-    match value {
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(canonical).collect();
-            format!("[{}]", items.join(","))
-        }
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, member)| {
-                format!("{}:{}", Value::from(name.as_str()), canonical(member))
-            });
-            let members: BTreeSet<String> = members.collect();
-            format!("{{{}}}", members.into_iter().collect::<Vec<_>>().join(","))
-        }
-        other => other.to_string(),
     }
 }
 

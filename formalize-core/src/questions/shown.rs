@@ -1,10 +1,13 @@
 //! Answers as people read them.
 
+use std::collections::HashMap;
+use std::ptr;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::words::spelled_out;
-use super::{Question, QuestionKind};
+use super::{Choice, Question, QuestionKind};
 use crate::schema::SpelledMembers;
 
 /// Values in more levels than this are shown as JSON: each level reads the text again.
@@ -68,16 +71,9 @@ impl Question {
         let mut reader = Reader {
             left: characters,
             depth: 0,
+            choices: HashMap::new(),
         };
         reader.answer(Some(self), value)
-    }
-
-    /// The label of a value, if it is a choice to which the schema gives one.
-    fn label_of(&self, json: &str) -> Option<&str> {
-        let is_choice = matches!(self.kind, QuestionKind::Choice | QuestionKind::Choices);
-        let value: Value = serde_json::from_str(json).ok().filter(|_| is_choice)?;
-        let choice = self.choices.iter().find(|choice| choice.is(&value))?;
-        (choice.label != choice.value).then_some(choice.label.as_str())
     }
 
     /// The question for a member of an object.
@@ -105,16 +101,18 @@ impl Question {
     }
 }
 
-struct Reader {
+struct Reader<'q> {
     /// The number of characters that may still be shown.
     left: usize,
     depth: usize,
+    /// The choices of each question that was asked for several items, by their answers: there can be thousands of both.
+    choices: HashMap<*const Question, HashMap<&'q Value, &'q Choice>>,
 }
 
-impl Reader {
-    fn answer(&mut self, question: Option<&Question>, value: &RawValue) -> ShownAnswer {
+impl<'q> Reader<'q> {
+    fn answer(&mut self, question: Option<&'q Question>, value: &RawValue) -> ShownAnswer {
         let json = value.get();
-        if let Some(label) = question.and_then(|question| question.label_of(json)) {
+        if let Some(label) = question.and_then(|question| self.label_of(question, json)) {
             return ShownAnswer::Text(self.cut(label));
         }
         match json.as_bytes().first() {
@@ -128,6 +126,24 @@ impl Reader {
         }
     }
 
+    /// The label of a value, if it is a choice to which the schema gives one.
+    fn label_of(&mut self, question: &'q Question, json: &str) -> Option<&'q str> {
+        if !matches!(question.kind, QuestionKind::Choice | QuestionKind::Choices) {
+            return None;
+        }
+        let value: Value = serde_json::from_str(json).ok()?;
+        let choice = if self.depth == 0 {
+            question.choices.iter().find(|choice| choice.is(&value))?
+        } else {
+            let known = self.choices.entry(ptr::from_ref(question));
+            // Of equal ones, the first counts.
+            let choices = question.choices.iter().rev();
+            let by_answer = || choices.map(|choice| (choice.answer(), choice)).collect();
+            known.or_insert_with(by_answer).get(&value)?
+        };
+        (choice.label != choice.value).then_some(choice.label.as_str())
+    }
+
     fn within(&mut self, read: impl FnOnce(&mut Self) -> ShownAnswer) -> ShownAnswer {
         self.depth = self.depth.saturating_add(1);
         let answer = read(self);
@@ -135,7 +151,7 @@ impl Reader {
         answer
     }
 
-    fn text(&mut self, question: Option<&Question>, json: &str) -> ShownAnswer {
+    fn text(&mut self, question: Option<&'q Question>, json: &str) -> ShownAnswer {
         let text: String = serde_json::from_str(json).unwrap_or_default();
         let is_whole = text.len() <= self.left;
         let text = self.cut(&text);
@@ -147,7 +163,7 @@ impl Reader {
         }
     }
 
-    fn items(&mut self, question: Option<&Question>, json: &str) -> ShownAnswer {
+    fn items(&mut self, question: Option<&'q Question>, json: &str) -> ShownAnswer {
         let items: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
         let mut shown = Vec::new();
         for (at, item) in items.into_iter().enumerate() {
@@ -162,7 +178,7 @@ impl Reader {
         ShownAnswer::Several(shown)
     }
 
-    fn members(&mut self, question: Option<&Question>, json: &str) -> ShownAnswer {
+    fn members(&mut self, question: Option<&'q Question>, json: &str) -> ShownAnswer {
         let members: Option<SpelledMembers<'_>> = serde_json::from_str(json).ok();
         let mut shown = Vec::new();
         for (name, value) in members.into_iter().flat_map(|members| members.0) {
@@ -246,6 +262,23 @@ mod tests {
         ] {
             assert_eq!(shown(property, &stored), expected, "{property} {stored}");
         }
+    }
+
+    /// This would take minutes if each item were compared with all choices.
+    #[test]
+    fn labels_of_many_items_are_looked_up() {
+        let choices = (0..20_000).map(|at| json!({"const": at, "title": format!("Label {at}")}));
+        let choice = json!({"oneOf": choices.collect::<Vec<_>>()});
+        let property = json!({"type": "array", "items": {"type": "array", "items": choice}});
+        let stored = json!(vec![vec![19_999]; 20_000]);
+        let label = ShownAnswer::Several(vec![text("Label 19999")]);
+        let expected = ShownAnswer::Several(vec![label; 20_000]);
+        let schema = json!({"properties": {"p": property}}).to_string();
+        let schema = DataSchema::compile(&schema).unwrap();
+        let questions = Questions::of(Some(&schema), Some(r#"{"p": [[0]]}"#), None).unwrap();
+        let value = serde_json::value::to_raw_value(&stored).unwrap();
+        let question = &questions.root.children[0];
+        assert!(question.answer_shown(&value, usize::MAX) == expected);
     }
 
     #[test]

@@ -139,8 +139,9 @@ impl Walk<'_> {
         left.is_some()
     }
 
-    /// Counts what a question adds to the page. If that is too much, it is asked as JSON, and nothing more is asked.
-    fn count(&mut self, question: &mut Question) {
+    /// Counts what a question adds to the page. If that is too much, it is asked as the JSON of the data, and nothing more is
+    /// asked. One whose children were counted before keeps these.
+    fn count(&mut self, question: &mut Question, given: Option<Given<'_>>) {
         let value = question.value.take();
         let bytes = Extent::of(question).bytes;
         question.value = value;
@@ -162,6 +163,7 @@ impl Walk<'_> {
             question.kind = QuestionKind::Json;
             question.widget = None;
             question.choices.clear();
+            question.value = given.map(|given| given.text.to_owned());
         }
     }
 
@@ -333,6 +335,10 @@ impl<'o> Walk<'o> {
             })
             .collect();
         question.value = chosen.and_then(|at| RawValue::from_string(at.to_string()).ok());
+        self.count(&mut question, subject.given);
+        if question.kind == QuestionKind::Json {
+            return question;
+        }
         if let Some(schema) = chosen.and_then(|at| variants.get(at)) {
             asked.variants.clear();
             asked.add(self, place, *schema);
@@ -343,7 +349,6 @@ impl<'o> Walk<'o> {
             let inner = self.plain(subject, &asked);
             question.children.push(inner);
         }
-        self.count(&mut question);
         question
     }
 
@@ -371,7 +376,7 @@ impl<'o> Walk<'o> {
         question.limits = asked.limits.clone();
         let text = subject.given.map(|given| given.text.to_owned());
         match kind {
-            QuestionKind::Variant => self.types(subject, asked, &mut question),
+            QuestionKind::Variant => return self.types(subject, asked, question),
             QuestionKind::Group => self.group(subject, asked, &mut question),
             QuestionKind::List | QuestionKind::Row => self.list(subject, asked, &mut question),
             QuestionKind::Choice => {
@@ -391,7 +396,7 @@ impl<'o> Walk<'o> {
             }
             _ => question.value = text,
         }
-        self.count(&mut question);
+        self.count(&mut question, subject.given);
         question
     }
 
@@ -539,7 +544,12 @@ impl<'o> Walk<'o> {
     }
 
     /// A choice between types, with the question for the type of the data.
-    fn types(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>, question: &mut Question) {
+    fn types(
+        &mut self,
+        subject: &Subject<'_, '_>,
+        asked: &Asked<'o>,
+        mut question: Question,
+    ) -> Question {
         let types: Vec<Type> = asked.types.iter().flatten().copied().collect();
         let given = subject.given.map(|given| given.value);
         let fitting = || given.and_then(|value| types.iter().position(|one| one.is_of(value)));
@@ -555,15 +565,18 @@ impl<'o> Walk<'o> {
             })
             .collect();
         question.limits = super::Limits::default();
-        let Some((at, only)) = chosen.and_then(|at| Some((at, *types.get(at)?))) else {
-            return;
+        let chosen = chosen.and_then(|at| Some((at, *types.get(at)?)));
+        question.value = chosen.and_then(|(at, _)| RawValue::from_string(at.to_string()).ok());
+        self.count(&mut question, subject.given);
+        let Some((_, only)) = chosen.filter(|_| question.kind == QuestionKind::Variant) else {
+            return question;
         };
-        question.value = RawValue::from_string(at.to_string()).ok();
         let mut place = Place::new(subject.pointer.clone(), subject.given);
         let mut narrowed = Asked::at(self, &mut place, subject.schemas);
         narrowed.types = Some(BTreeSet::from([only]));
         let inner = self.plain(subject, &narrowed);
         question.children.push(inner);
+        question
     }
 
     fn group(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>, question: &mut Question) {

@@ -35,6 +35,15 @@ fn hostile() -> Vec<(&'static str, Value, Option<Value>)> {
     for _ in 0..7 {
         deep = properties(1, |_| ("\u{1f600}".repeat(1_000), deep.clone()));
     }
+    let alternatives = (0..1_000).map(|at| properties(1, |_| (format!("a{at}"), json!({}))));
+    let alternatives: Vec<Value> = alternatives.collect();
+    let mut variants = json!({"0": {"properties": {"x": {}}, "oneOf": alternatives}});
+    for at in 0..7 {
+        let inner = json!({"$ref": format!("#/$defs/{at}")});
+        variants[(at + 1).to_string()] =
+            properties(1, |_| ("\u{1f600}".repeat(1_000), inner.clone()));
+    }
+    let variants = json!({"$defs": variants, "$ref": "#/$defs/7"});
     let list = |item: Value| json!({"properties": {"list": {"type": "array", "items": item}}});
     let items = |item: Value| Some(json!({"list": vec![item; 100]}));
     let quotes = "\"".repeat(50_000);
@@ -64,6 +73,7 @@ fn hostile() -> Vec<(&'static str, Value, Option<Value>)> {
             None,
         ),
         ("radio buttons far below", deep, None),
+        ("alternatives far below", variants, None),
         (
             "radio buttons in a list",
             list(radios),
@@ -156,6 +166,21 @@ fn a_member_with_a_long_name_is_asked_as_json() {
     );
 }
 
+#[test]
+fn alternatives_that_are_too_large_are_asked_as_json() {
+    let alternative = |title: String, name: &str| json!({"title": title, "required": [name], "properties": {name: {}}});
+    let schema =
+        json!({"oneOf": [alternative("&".repeat(900_000), "a"), alternative("B".to_owned(), "b")]});
+    // The first alternative, and none.
+    for data in [r#"{"a":1}"#, r#"{"c":1}"#] {
+        let questions = Questions::of(Some(&compile(&schema)), Some(data), None).unwrap();
+        let root = &questions.root;
+        assert_eq!(root.kind, QuestionKind::Json);
+        assert_eq!(root.value.as_ref().unwrap().get(), data);
+        assert!(root.choices.is_empty() && root.children.is_empty());
+    }
+}
+
 /// The extent of a page with so many questions, each of which has so many choices.
 fn extent(number: usize, choices: usize) -> Extent {
     let property = |at: usize| {
@@ -197,10 +222,10 @@ fn usual_pages_are_light_and_large_ones_are_not() {
 
 #[test]
 fn choices_that_are_equal_are_selected() {
-    let options = json!([{"a": 1, "b": [2, {}]}, [1, 2], 1, "1", null]);
+    let options = json!([{"a": 1, "b": [2, {}]}, [1, 2], 1, "1", null, -0.0]);
     let schema = json!({"type": "array", "uniqueItems": true, "items": {"enum": options}});
-    let data = json!([[1, 2], {"b": [2, {}], "a": 1}, "1"]);
+    let data = json!([[1, 2], {"b": [2, {}], "a": 1}, "1", 0.0]);
     let page = page(&schema, Some(&data));
     let ticked = all(&page, "input[checked]").len();
-    assert_eq!(ticked, 3);
+    assert_eq!(ticked, 4);
 }

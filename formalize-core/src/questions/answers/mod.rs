@@ -270,7 +270,7 @@ impl<'e> Reader<'e> {
                 Some(Answer::of(text.to_owned()))
             }
             Kind::Integer | Kind::Number => number(text, entries.has_decimal_comma()),
-            Kind::Choice => Some(Answer::of(chosen(question, text))),
+            Kind::Choice => chosen(question, &[text]).pop().map(Answer::of),
             Kind::Time | Kind::DateTime => {
                 let zone = entries.time_zone();
                 Some(Answer::text(&with_offset(
@@ -487,14 +487,6 @@ fn number(text: &str, has_decimal_comma: bool) -> Option<Answer> {
     Some(Answer::text(text))
 }
 
-/// Converts the value of a choice to the JSON of its answer. Other text becomes a JSON string, which the schema then
-/// rejects.
-fn chosen(question: &Question, value: &str) -> String {
-    let is_it = |choice: &&Choice| choice.value == value || normalized(&choice.value) == value;
-    let choice = question.choices.iter().find(is_it);
-    choice.map_or_else(|| quoted(value), |choice| choice.answer.to_string())
-}
-
 /// The value of a choice as browsers send it, which normalize line breaks.
 fn normalized(value: &str) -> Cow<'_, str> {
     if value.contains('\r') {
@@ -511,8 +503,9 @@ fn is_surplus(question: &Question, texts: &[String]) -> bool {
     texts.len() > most && texts.iter().collect::<HashSet<_>>().len() < texts.len()
 }
 
-/// The answers of the selected choices, as JSON. There may be thousands of both.
-fn all_chosen(question: &Question, values: &[&String]) -> Vec<String> {
+/// The JSON of the answers of the choices with these values: first those that are exactly so, then those that browsers send
+/// so. Other text becomes a JSON string, which the schema then rejects. There may be thousands of both.
+fn chosen(question: &Question, values: &[&str]) -> Vec<String> {
     let mut by_value: HashMap<Cow<'_, str>, &Choice> = HashMap::new();
     for choice in &question.choices {
         by_value.entry(normalized(&choice.value)).or_insert(choice);
@@ -520,8 +513,8 @@ fn all_chosen(question: &Question, values: &[&String]) -> Vec<String> {
     for choice in &question.choices {
         by_value.insert(choice.value.as_str().into(), choice);
     }
-    let answer = |value: &&String| {
-        let choice = by_value.get(value.as_str());
+    let answer = |value: &&str| {
+        let choice = by_value.get(*value);
         choice.map_or_else(|| quoted(value), |choice| choice.answer.to_string())
     };
     values.iter().map(answer).collect()
@@ -529,8 +522,9 @@ fn all_chosen(question: &Question, values: &[&String]) -> Vec<String> {
 
 /// Converts the selected choices to JSON. They keep the stored order if they are the same as the stored ones.
 fn choices(question: &Question, texts: &[String], stored: Option<Given<'_>>) -> Option<Answer> {
-    let selected = texts.iter().filter(|text| !text.is_empty());
-    let selected = all_chosen(question, &selected.collect::<Vec<_>>());
+    let selected = texts.iter().map(String::as_str);
+    let selected: Vec<&str> = selected.filter(|text| !text.is_empty()).collect();
+    let selected = chosen(question, &selected);
     if selected.is_empty() && !question.is_required && stored.is_none_or(|one| !is_empty(one.value))
     {
         return None;

@@ -33,6 +33,8 @@ fn each_kind_of_question_has_its_data() {
     let number = json!({"type": "number"});
     let choice = json!({"enum": ["a", 1, "1", ""]});
     let choices = json!({"type": "array", "uniqueItems": true, "items": {"enum": ["a", "b", 1]}});
+    let lines = json!({"enum": ["a\r\nb", "a\nb", "c\r\nd"]});
+    let many_lines = json!({"type": "array", "uniqueItems": true, "items": lines});
     let moment = json!({"format": "date-time"});
     let time = json!({"format": "time"});
     let consent = json!({"type": "boolean", "const": true});
@@ -58,6 +60,9 @@ fn each_kind_of_question_has_its_data() {
         (&choice, &[""], "{}"),
         (&choices, &["", "1", "a"], r#"{"p":[1,"a"]}"#),
         (&choices, &[""], "{}"),
+        (&lines, &["a\nb"], r#"{"p":"a\nb"}"#),
+        (&lines, &["c\nd"], r#"{"p":"c\r\nd"}"#),
+        (&many_lines, &["a\nb", "c\nd"], r#"{"p":["a\nb","c\r\nd"]}"#),
         (&boolean, &["", "true"], r#"{"p":true}"#),
         (&boolean, &["false"], r#"{"p":false}"#),
         (&boolean, &["on"], r#"{"p":"on"}"#),
