@@ -173,8 +173,9 @@ fn enclose(pointer: &mut String, limit: usize) {
     if end < pointer.len() {
         // If the first byte that does not fit begins a token, the pointer before it is complete.
         let end = pointer
+            .as_bytes()
             .get(..=end)
-            .and_then(|kept| kept.rfind('/'))
+            .and_then(|kept| kept.iter().rposition(|byte| *byte == b'/'))
             .unwrap_or(0);
         pointer.truncate(end);
     }
@@ -264,6 +265,7 @@ mod tests {
             (format!("/a/{long}/b"), "/a"),
             (format!("/{long}"), ""),
             (format!("/a/b/{long}"), "/a/b"),
+            (format!("/a/{}", "ä".repeat(60_000)), "/a"),
         ] {
             let mut violation = at(&pointer);
             shorten(&mut violation);
