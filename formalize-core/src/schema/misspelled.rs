@@ -187,8 +187,15 @@ mod tests {
 
     #[test]
     fn the_work_is_bounded() {
-        let names = (0..50_000).map(|number| (format!("requried{number}"), json!(1)));
-        assert!(found(&Value::Object(names.collect())).len() <= MAX_FOUND);
+        let all_of = vec![json!({ "requried": [] }); MAX_FOUND + 36];
+        assert_eq!(found(&json!({ "allOf": all_of })).len(), MAX_FOUND);
+        // Members are compared in the order of their names.
+        let others = |number| (0..number).map(|at| (format!("other {at:03}"), json!(1)));
+        for (number, is_found) in [(MAX_NAMES - 1, true), (MAX_NAMES, false)] {
+            let names = others(number).chain([("requried".to_owned(), json!(1))]);
+            let found = found(&Value::Object(names.collect()));
+            assert_eq!(!found.is_empty(), is_found, "{number}");
+        }
         let long = "requried".repeat(100_000);
         assert_eq!(found(&json!({ &long: 1 })), []);
         let within = json!({ "properties": { long: { "requried": 1 } } });
