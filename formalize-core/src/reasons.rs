@@ -113,12 +113,6 @@ pub(crate) fn of_webhook(fields: &[Field]) -> Vec<String> {
 pub(crate) fn of_file(fields: &[Field]) -> Vec<String> {
     let sentence = |field: &Field| match field {
         Field::SubmittedFiles => "the submission would have too many files".to_owned(),
-        Field::FileAttributeName => {
-            "fileAttributeName must have 1 to 128 characters, no control characters, and none of \
-             `[`, `]`, `\"`, `\\`, `/`"
-                .to_owned()
-        }
-        Field::FileName => "fileName must have at most 255 characters".to_owned(),
         other => sentence(*other, other.must_be()),
     };
     fields.iter().map(sentence).collect()
@@ -190,7 +184,9 @@ impl Field {
             Self::OverlapSeconds => "a whole number from 0 to 604800",
             Self::State => "`dead` or `all`",
             Self::FileName => "a string of at most 255 characters",
-            Self::FileAttributeName => "a string of 1 to 128 characters",
+            Self::FileAttributeName => {
+                "a string of 1 to 128 characters without control characters, `[`, `]`, `\"`, `\\` and `/`"
+            }
             Self::SubmittedFiles => "an array of files",
             Self::Tags => "an array of strings",
         }

@@ -10,6 +10,7 @@ use crate::model::form::SubmissionState;
 use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeyedRequest};
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::model::text::opaque_texts;
+use crate::schema::MAX_REJECTIONS;
 use crate::time::Timestamp;
 
 opaque_texts! {
@@ -44,6 +45,9 @@ pub struct SubmissionBatch {
 impl SubmissionBatch {
     /// The maximum number of submissions in a batch.
     pub const MAX_ITEMS: usize = 1_000;
+
+    /// The maximum number of submissions for which a refusal has reasons in detail.
+    pub const MAX_DETAILED: usize = MAX_REJECTIONS;
 
     /// Creates an atomic batch.
     ///

@@ -74,7 +74,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::schema::{Budget, DataSchema, FilesRejection, Rejection, Violation, parse_json};
+use crate::schema::{Budget, DataSchema, FilesRejection, Rejection, Violation, judge, parse_json};
 
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
@@ -366,11 +366,7 @@ impl Questions {
         let mut questions = questions.unwrap_or_else(|| Self::incomplete(text));
         questions.files = files::questions(schema, language);
         if data.is_some() {
-            let verdict = match schema {
-                Some(schema) => schema.validate(&value),
-                None => crate::schema::validate_without_schema(&value),
-            };
-            if let Err(rejection) = verdict {
+            if let Err(rejection) = judge(schema, &value) {
                 questions.place_rejection(rejection);
             }
         }

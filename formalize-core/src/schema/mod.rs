@@ -86,7 +86,7 @@ pub(crate) use listing::abridged;
 pub(crate) use misspelled::misspelled;
 pub(crate) use outline::{Comparison, FileTexts, Outline, Part, Role, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
-pub(crate) use room::Room;
+pub(crate) use room::{MAX_REJECTIONS, Room};
 
 use keys::TopLevelKeys;
 use patterns::KeyPatterns;
@@ -269,6 +269,14 @@ impl DataSchema {
     pub fn reduce_to_keys(&self, element: &str) -> String {
         self.keys.reduce(element)
     }
+}
+
+/// Validates data for a form that has this schema, or none.
+pub(crate) fn judge(schema: Option<&DataSchema>, data: &Value) -> Result<(), Rejection> {
+    schema.map_or_else(
+        || validate_without_schema(data),
+        |schema| schema.validate(data),
+    )
 }
 
 /// Validates data for a form without a schema: it must be a JSON object.

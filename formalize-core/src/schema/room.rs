@@ -4,9 +4,9 @@ use super::listing::MAX_BYTES;
 use super::{FilesRejection, Rejection};
 
 /// So many rejections of a batch are told in detail.
-const MAX_REJECTIONS: usize = 64;
+pub(crate) const MAX_REJECTIONS: usize = 64;
 
-/// The room for the rejections of a batch: the first 64 are told in detail, with 64 KiB of violations altogether, and the
+/// The room for the rejections of a batch: the first ones are told in detail, with 64 KiB of violations altogether, and the
 /// others in brief.
 #[derive(Debug, Clone)]
 pub(crate) struct Room {

@@ -12,7 +12,7 @@ use crate::model::form::{FormName, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::questions::{Answers, Entries};
-use crate::schema::{DataSchema, Rejection, parse_json, validate_without_schema};
+use crate::schema::{DataSchema, Rejection, judge, parse_json};
 
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]
@@ -112,9 +112,7 @@ impl FormsService<'_> {
             takes_drafts,
         })
     }
-}
 
-impl FormsService<'_> {
     /// What [`create`](crate::SubmissionsService::create) would refuse data of a form for. Nothing is stored.
     ///
     /// The caller needs `read` or `create_submissions`.
@@ -148,14 +146,10 @@ impl FormsService<'_> {
         data: String,
     ) -> Result<Option<Rejection>> {
         let form = self.to_ask(caller, id).await?;
-        let judge = move |schema: Option<&DataSchema>| -> std::result::Result<_, Rejection> {
-            let data = parse_json(&data)?;
-            Ok(match schema {
-                Some(schema) => schema.validate(&data),
-                None => validate_without_schema(&data),
-            })
+        let verdict = move |schema: Option<&DataSchema>| -> std::result::Result<_, Rejection> {
+            Ok(judge(schema, &parse_json(&data)?))
         };
-        let verdict = self.0.validators.ask(caller, &form, judge).await?;
+        let verdict = self.0.validators.ask(caller, &form, verdict).await?;
         Ok(verdict.err())
     }
 }

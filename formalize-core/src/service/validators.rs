@@ -21,7 +21,7 @@ use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
 use crate::questions::{Answers, Entries};
 use crate::schema::FileRules;
-use crate::schema::{DataSchema, Rejection, Room, parse_json, validate_without_schema};
+use crate::schema::{DataSchema, Rejection, Room, judge, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
 
@@ -70,10 +70,7 @@ impl Validator {
     }
 
     fn check(&self, data: &Value) -> Verdict {
-        match &self.schema {
-            Some(schema) => schema.validate(data),
-            None => validate_without_schema(data),
-        }
+        judge(self.schema(), data)
     }
 
     /// Validates data up to the first violation, for a batch that has many others.
@@ -107,7 +104,7 @@ impl Validator {
     ) -> Result<Vec<Submission>> {
         let validator = Arc::clone(self);
         let reduce = move || rows.into_iter().map(|row| validator.reduce(row)).collect();
-        apart_if(true, Turn::ReadingSnapshot, reduce).await
+        apart(Turn::ReadingSnapshot, reduce).await
     }
 
     /// Reduces the data of a submission to the keys in the schema's top-level `properties`.
@@ -148,17 +145,12 @@ fn is_short(data: &str) -> bool {
     data.len() <= LIGHT_BYTES
 }
 
-/// Offloads heavy work, and does light work in place.
-async fn apart_if<T: Send + 'static>(
-    heavy: bool,
+/// Offloads heavy work.
+async fn apart<T: Send + 'static>(
     turn: Turn<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    if heavy {
-        Ok(offload_in_turn(turn, work).await?)
-    } else {
-        Ok(work())
-    }
+    Ok(offload_in_turn(turn, work).await?)
 }
 
 /// The schemas of the most recently used forms. A schema that would take up the whole cache is not cached.
@@ -253,7 +245,7 @@ impl Validators {
             validators.0.cache.insert(form.id, Arc::clone(&validator));
             Ok(validator)
         };
-        apart_if(true, turn, compile).await?
+        apart(turn, compile).await?
     }
 
     /// Judges all files of a submission that is or becomes submitted to a form in this state.
@@ -292,14 +284,17 @@ impl Validators {
         let bytes = texts.map(str::len).sum();
         let turn = Turn::WithBytes(caller, bytes);
         let validator = self.of(form, turn).await?;
-        let heavy = bytes > LIGHT_BYTES;
         let reduce = move || {
             page.map(|viewed| Viewed {
                 item: validator.reduce(viewed.item),
                 ..viewed
             })
         };
-        apart_if(heavy, turn, reduce).await
+        if bytes > LIGHT_BYTES {
+            apart(turn, reduce).await
+        } else {
+            Ok(reduce())
+        }
     }
 
     /// The compiled schema of this state of a form, and the columns of a table of its submissions.
@@ -317,7 +312,7 @@ impl Validators {
         let validator = self.of(form, turn).await?;
         let (of, language) = (Arc::clone(&validator), language.to_owned());
         let columns = move || Columns::of(of.schema.as_ref(), &language);
-        let columns = apart_if(true, turn, columns).await?;
+        let columns = apart(turn, columns).await?;
         Ok((validator, Arc::new(columns)))
     }
 
@@ -344,7 +339,7 @@ impl Validators {
             let schema = validator.as_ref().and_then(|one| one.schema.as_ref());
             SubmissionTable::new(schema, &language, columns, page, &chosen)
         };
-        apart_if(true, Turn::WithBytes(caller, bytes), compose).await
+        apart(Turn::WithBytes(caller, bytes), compose).await
     }
 
     /// Makes data from what was entered on a page, which replaces the stored data; `stored` is `None` on the page of a new
@@ -368,12 +363,12 @@ impl Validators {
             let _alone = self.alone(form.revision).await;
             if !validator.is_outlined() {
                 let validator = Arc::clone(&validator);
-                apart_if(true, turn, move || validator.outline()).await?;
+                apart(turn, move || validator.outline()).await?;
             }
         }
         let answers = match entered.answers_lightly(&validator) {
             Some(answers) => answers,
-            None => apart_if(true, turn, move || entered.answers(&validator)).await?,
+            None => apart(turn, move || entered.answers(&validator)).await?,
         };
         answers.map_err(Error::SubmissionDataInvalid)
     }
@@ -391,7 +386,7 @@ impl Validators {
     ) -> Result<T> {
         let turn = Turn::Of(caller);
         let validator = self.of(form, turn).await?;
-        let asked = apart_if(true, turn, move || work(validator.schema.as_ref())).await?;
+        let asked = apart(turn, move || work(validator.schema.as_ref())).await?;
         asked.map_err(Error::SubmissionDataInvalid)
     }
 
@@ -451,7 +446,7 @@ impl Validators {
                 let verdicts: Vec<_> = portion.iter().map(check).collect();
                 (verdicts, room)
             };
-            let (checked, left) = apart_if(true, turn, check).await?;
+            let (checked, left) = apart(turn, check).await?;
             verdicts.extend(checked);
             room = left;
         }
@@ -515,7 +510,7 @@ async fn parse(data: Option<&str>, turn: Turn<'_>) -> Result<Parsed> {
     match data {
         Some(long) if !is_short(long) => {
             let long = long.to_owned();
-            apart_if(true, turn, move || parse_now(Some(&long))).await
+            apart(turn, move || parse_now(Some(&long))).await
         }
         short => Ok(parse_now(short)),
     }
@@ -526,7 +521,7 @@ async fn check(validator: Arc<Validator>, data: &Arc<Value>, turn: Turn<'_>) -> 
         return Ok(verdict);
     }
     let data = Arc::clone(data);
-    apart_if(true, turn, move || validator.check(&data)).await
+    apart(turn, move || validator.check(&data)).await
 }
 
 /// The result of validation.

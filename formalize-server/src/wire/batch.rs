@@ -268,10 +268,7 @@ impl BatchResult {
     }
 }
 
-/// So many submissions that were refused can have a problem document.
-const MAX_PROBLEMS: usize = 64;
-
-/// The maximum size of these together, in bytes. With it, the results of the largest batch fit into the largest refusal.
+/// The maximum size of all problem documents together, in bytes. With it, the results of the largest batch fit into the largest refusal.
 const MAX_PROBLEM_BYTES: usize = 96 << 10;
 
 /// The room for the problem documents of a batch.
@@ -294,7 +291,7 @@ impl Room {
 impl From<Vec<BatchOutcome>> for BatchResults {
     fn from(outcomes: Vec<BatchOutcome>) -> Self {
         let mut room = Room {
-            problems: MAX_PROBLEMS,
+            problems: SubmissionBatch::MAX_DETAILED,
             bytes: MAX_PROBLEM_BYTES,
         };
         let results = outcomes.into_iter();

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::model::form::{Form, SubmissionState};
 use crate::model::submission::Submission;
-use crate::schema::{DataSchema, FileRules, validate_without_schema};
+use crate::schema::{DataSchema, FileRules, judge};
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::forms;
@@ -91,11 +91,7 @@ impl Schemas {
         let Some(demand) = self.demand(submission) else {
             return Submitted::Fitting;
         };
-        let verdict = match &demand.schema {
-            Some(schema) => schema.validate(data),
-            None => validate_without_schema(data),
-        };
-        match verdict {
+        match judge(demand.schema.as_ref(), data) {
             Ok(()) => Submitted::Fitting,
             Err(rejection) if demand.was_in_force(demand.data_checked(submission)) => {
                 Submitted::Breaking(rejection.to_string())
