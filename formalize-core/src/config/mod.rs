@@ -74,7 +74,12 @@ pub struct Settings {
 /// secrets.
 pub fn read_file(path: impl AsRef<Path>) -> Result<Table, ConfigError> {
     let path = path.as_ref();
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+    table_of(path, std::fs::read_to_string(path))
+}
+
+/// The text of a file as TOML.
+fn table_of(path: &Path, text: std::io::Result<String>) -> Result<Table, ConfigError> {
+    let text = text.map_err(|source| ConfigError::Unreadable {
         path: path.to_owned(),
         source,
     })?;

@@ -79,21 +79,18 @@ impl Sources {
     /// If the file cannot be read, or is not valid TOML.
     pub fn open(file: Option<&Path>) -> Result<Self, ConfigError> {
         let default = Path::new(DEFAULT_FILE);
-        let file = match file {
+        let table = match file {
+            Some(file) => Some(read_file(file)?),
             None if default.exists() => {
-                owner::check(default)?;
-                Some(default)
+                let text = std::io::read_to_string(owner::open(default)?);
+                Some(super::table_of(default, text)?)
             }
-            file => file,
+            None => None,
         };
-        let sources = Self::environment();
-        Ok(match file {
-            Some(file) => Self {
-                table: read_file(file)?,
-                has_file: true,
-                ..sources
-            },
-            None => sources,
+        Ok(Self {
+            has_file: table.is_some(),
+            table: table.unwrap_or_default(),
+            ..Self::environment()
         })
     }
 

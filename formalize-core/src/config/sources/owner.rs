@@ -1,29 +1,39 @@
 //! Whose file is read that nobody has named. In a folder such as `/tmp`, everybody could put one.
 
+use std::fs::{File, Metadata};
 use std::path::Path;
 
 use crate::config::ConfigError;
 
-/// Checks that a file belongs to the user of this process, or to root.
+/// Opens a file. It must belong to the user of this process, or to root, and so must a symbolic link to it.
+///
+/// The owner is that of what was opened: what a path names can change in between.
 ///
 /// # Errors
 ///
 /// [`ConfigError::Foreign`] if it does not, [`ConfigError::Unreadable`].
+pub(super) fn open(path: &Path) -> Result<File, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    // The link first: opening what others have put there could wait forever.
+    check(path, &path.symlink_metadata().map_err(unreadable)?)?;
+    let file = File::open(path).map_err(unreadable)?;
+    check(path, &file.metadata().map_err(unreadable)?)?;
+    Ok(file)
+}
+
 #[cfg(target_os = "linux")]
-pub(super) fn check(file: &Path) -> Result<(), ConfigError> {
+fn check(path: &Path, metadata: &Metadata) -> Result<(), ConfigError> {
     use std::os::unix::fs::MetadataExt;
 
-    let metadata = file.metadata();
-    let metadata = metadata.map_err(|source| ConfigError::Unreadable {
-        path: file.to_owned(),
-        source,
-    })?;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     if is_trusted(metadata.uid(), &status) {
         Ok(())
     } else {
         Err(ConfigError::Foreign {
-            path: file.to_owned(),
+            path: path.to_owned(),
         })
     }
 }
@@ -31,7 +41,7 @@ pub(super) fn check(file: &Path) -> Result<(), ConfigError> {
 /// Elsewhere, the standard library does not tell the user of a process.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail on Linux")]
-pub(super) fn check(_: &Path) -> Result<(), ConfigError> {
+fn check(_: &Path, _: &Metadata) -> Result<(), ConfigError> {
     Ok(())
 }
 
@@ -45,6 +55,9 @@ fn is_trusted(owner: u32, status: &str) -> bool {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::io::read_to_string;
+    use std::os::unix::fs::{chown, lchown, symlink};
+
     use super::*;
 
     #[test]
@@ -56,11 +69,19 @@ mod tests {
         assert!(!is_trusted(1001, ""), "the user is unknown");
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().join("formalize.toml");
-        std::fs::write(&own, "").unwrap();
-        check(&own).unwrap();
+        std::fs::write(&own, "own").unwrap();
+        let link = folder.path().join("link");
+        symlink(&own, &link).unwrap();
+        for path in [&own, &link] {
+            assert_eq!(read_to_string(open(path).unwrap()).unwrap(), "own");
+        }
         // Only root can give files away.
-        if std::os::unix::fs::chown(&own, Some(12_345), None).is_ok() {
-            assert!(matches!(check(&own), Err(ConfigError::Foreign { .. })));
+        let is_refused = |path: &Path| matches!(open(path), Err(ConfigError::Foreign { .. }));
+        if lchown(&link, Some(12_345), None).is_ok() {
+            assert!(is_refused(&link) && !is_refused(&own));
+            lchown(&link, Some(0), None).unwrap();
+            chown(&own, Some(12_345), None).unwrap();
+            assert!(is_refused(&link) && is_refused(&own));
         }
     }
 }
