@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{Formalize, Shared, retry_on_deadlock};
 use crate::error::{Error, Result};
 use crate::statistics::{MaintenanceStatistics, MaintenanceStep};
+use crate::store::StoreError;
 
 /// The number of records to delete in one transaction, so that others do not wait for long.
 const PORTION: usize = 1_000;
@@ -68,9 +69,11 @@ impl MaintenanceCounts {
 }
 
 /// A run of maintenance. A step that fails does not stop the others: what it would have deleted stays, and theirs need not.
+/// Only if the connection to the store is lost, the others fail at once, because each would wait for it, too.
 struct Run<'a> {
     counts: &'a MaintenanceCounts,
     first_error: Option<Error>,
+    is_disconnected: bool,
 }
 
 impl Run<'_> {
@@ -79,11 +82,16 @@ impl Run<'_> {
         step: MaintenanceStep,
         work: impl Future<Output = Result<T>>,
     ) -> T {
+        if self.is_disconnected {
+            self.counts.update(|counts| counts.steps.ended(step, false));
+            return T::default();
+        }
         let done = work.await;
         self.counts
             .update(|counts| counts.steps.ended(step, done.is_ok()));
         done.unwrap_or_else(|error| {
             tracing::warn!(step = step.as_str(), %error, "a step of the maintenance failed");
+            self.is_disconnected = matches!(error, Error::Store(StoreError::Disconnected(_)));
             self.first_error.get_or_insert(error);
             T::default()
         })
@@ -98,7 +106,8 @@ impl Formalize {
     /// record still exists.
     ///
     /// A step that fails does not stop the others, and
-    /// [`Statistics::maintenance`](crate::statistics::Statistics::maintenance) names it.
+    /// [`Statistics::maintenance`](crate::statistics::Statistics::maintenance) names it. If the connection to the store is lost,
+    /// the others fail, too, without being tried.
     ///
     /// # Errors
     ///
@@ -123,6 +132,7 @@ impl Formalize {
         let mut run = Run {
             counts: &shared.maintenance,
             first_error: None,
+            is_disconnected: false,
         };
         let outdated = |what| shared.delete_outdated(what);
         let sessions = outdated(Outdated::Sessions);

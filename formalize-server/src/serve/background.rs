@@ -70,14 +70,14 @@ async fn follow_revocations(formalize: Formalize) {
 async fn maintain(formalize: Formalize) {
     loop {
         tokio::time::sleep(MAINTENANCE_INTERVAL).await;
-        match formalize.maintain().await {
-            Ok(done) => tracing::debug!(
+        // The library logs the steps that fail.
+        if let Ok(done) = formalize.maintain().await {
+            tracing::debug!(
                 sessions = done.sessions,
                 events = done.events,
                 remains = done.remains,
                 "maintenance"
-            ),
-            Err(error) => tracing::warn!(%error, "maintenance failed"),
+            );
         }
     }
 }

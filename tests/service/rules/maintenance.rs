@@ -13,6 +13,7 @@ use super::SYSTEM;
 
 on_every_store! {
     a_step_that_fails_does_not_stop_the_others,
+    a_lost_connection_ends_the_run,
 }
 
 /// Each step, and a method of the store that it calls. The last step but one also counts arrivals.
@@ -59,5 +60,22 @@ async fn a_step_that_fails_does_not_stop_the_others(store: Arc<dyn Store>) {
         assert_eq!(sessions, u64::from(step == Step::Sessions), "{step:?}");
         assert_eq!(world.statistics().maintenance.steps.failing().count(), 0);
         world.forms().delete(SYSTEM, form).await.unwrap();
+    }
+}
+
+async fn a_lost_connection_ends_the_run(store: Arc<dyn Store>) {
+    let store = FailingStore::around(store);
+    let world = World::on(Arc::new(store.clone())).await;
+    for (at, (step, method)) in STEPS.into_iter().enumerate() {
+        world.maintain().await.unwrap();
+        // Work for the last step but one.
+        world.form(SubmissionRules::default()).await;
+        world.wait(Duration::from_hours(24 * 8));
+        // The store could be used again at once.
+        store.fail_at(method, Failure::DisconnectedOnce);
+        assert!(world.maintain().await.is_err(), "{method}");
+        let steps = world.statistics().maintenance.steps;
+        let failing: Vec<_> = steps.failing().collect();
+        assert_eq!(failing, Step::ALL[at..], "{step:?}");
     }
 }
