@@ -149,36 +149,44 @@ impl FolderFileStore {
         }
     }
 
-    /// Lets only the owner read a content. The folder does that, too, until somebody opens it to others.
+    /// Lets only the owner read unfinished files, before anything is written to them. The folder does that, too, until somebody
+    /// opens it to others.
     async fn keep_private(&self, id: FileId) -> FileStoreResult<()> {
         #[cfg(unix)]
         {
             let path = self.path(id);
-            let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-            let set = blocking(move || fs::set_permissions(path, owner)).await;
-            set.map_err(|error| of_io(&error))?;
+            let owner: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            let set =
+                move || each_unfinished(&path, |file| fs::set_permissions(file, owner.clone()));
+            blocking(set).await.map_err(|error| of_io(&error))?;
         }
         Ok(())
     }
 
-    /// Deletes the unfinished files that uploads of this file have left. They are numbered from 1, and there is more than one
-    /// only if an identifier was used again.
+    /// Deletes the unfinished files that uploads of this file have left.
     async fn delete_unfinished(&self, id: FileId) -> FileStoreResult<()> {
         let path = self.path(id);
         blocking(move || {
-            for number in 1_u32.. {
-                let mut unfinished = path.clone().into_os_string();
-                unfinished.push(format!("#{number}"));
-                if !is_there_then(fs::remove_file(unfinished))? {
-                    break;
-                }
-            }
+            each_unfinished(&path, fs::remove_file)?;
             // Otherwise the file could reappear after a power failure, and would never be deleted.
             path.parent().map_or(Ok(()), sync_folder)
         })
         .await
         .map_err(|error| of_io(&error))
     }
+}
+
+/// Does something with each unfinished file of a content. They are numbered from 1, and there is more than one only if an
+/// identifier was used again.
+fn each_unfinished(content: &Path, work: impl Fn(PathBuf) -> io::Result<()>) -> io::Result<()> {
+    for number in 1_u32.. {
+        let mut unfinished = content.as_os_str().to_owned();
+        unfinished.push(format!("#{number}"));
+        if !is_there_then(work(unfinished.into()))? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Creates what is missing of the folder. Those for the contents are created now, so that each is durable before it is used.
@@ -220,9 +228,9 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether the removed file existed. Its absence is not an error.
-fn is_there_then(removed: io::Result<()>) -> io::Result<bool> {
-    match removed {
+/// Returns whether the file existed with which something was done. Its absence is not an error.
+fn is_there_then(done: io::Result<()>) -> io::Result<bool> {
+    match done {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
@@ -264,15 +272,13 @@ fn failure(error: object_store::Error) -> FileStoreError {
     FileStoreError::Failed(error.to_string())
 }
 
-/// Writes the rest of a content behind its beginning.
+/// Writes a content.
 async fn write(
     store: &FolderFileStore,
     writer: &mut WriteMultipart,
-    beginning: &[u8],
     content: &mut ContentStream<'_>,
 ) -> FileStoreResult<()> {
-    writer.write(beginning);
-    let mut unchecked = beginning.len();
+    let mut unchecked = 0;
     while let Some(piece) = next(content).await? {
         unchecked += piece.len();
         if unchecked >= CHECKED {
@@ -344,27 +350,15 @@ impl FileStore for FolderFileStore {
     async fn put(&self, id: FileId, mut content: ContentStream<'_>) -> FileStoreResult<()> {
         self.check_folder(id).await?;
         self.check_room().await?;
-        let mut beginning = BytesMut::new();
-        while beginning.len() <= PART {
-            let Some(piece) = next(&mut content).await? else {
-                let whole = beginning.freeze().into();
-                let put = self.objects.put(&key(id), whole).await;
-                put.map_err(failure)?;
-                return self.keep_private(id).await;
-            };
-            beginning.extend_from_slice(&piece);
-        }
         let upload = self
             .objects
             .put_multipart(&key(id))
             .await
             .map_err(failure)?;
+        self.keep_private(id).await?;
         let mut writer = WriteMultipart::new_with_chunk_size(upload, PART);
-        match write(self, &mut writer, &beginning, &mut content).await {
-            Ok(()) => {
-                writer.finish().await.map_err(failure)?;
-                self.keep_private(id).await
-            }
+        match write(self, &mut writer, &mut content).await {
+            Ok(()) => writer.finish().await.map(drop).map_err(failure),
             Err(error) => {
                 // What cannot be removed now is removed when the file is deleted.
                 let _ = writer.abort().await;

@@ -45,11 +45,17 @@ fn the_folder_is_made_for_its_owner() {
 #[tokio::test]
 async fn contents_are_for_the_owner() {
     let (store, _folder) = store();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     // The second one is larger than what is written at once.
     for (number, size) in [(1, 10), (2, 3 * PART)] {
-        store.put(id(number), whole(vec![0; size])).await.unwrap();
-        let mode = store.path(id(number)).metadata().unwrap().permissions();
-        assert_eq!(mode.mode() & 0o777, 0o600, "{size}");
+        let path = store.path(id(number));
+        let unfinished = PathBuf::from(format!("{}#1", path.display()));
+        let content = stream::once(async {
+            assert_eq!(mode(&unfinished), 0o600, "{size}");
+            Ok(Bytes::from(vec![0; size]))
+        });
+        store.put(id(number), Box::pin(content)).await.unwrap();
+        assert_eq!(mode(&path), 0o600, "{size}");
     }
 }
 
