@@ -38,7 +38,7 @@ async fn connect(file: &File) -> StoreResult<Connection> {
 
 fn named(error: StoreError, file: &Path) -> StoreError {
     let folder = file.parent().filter(|folder| *folder != Path::new(""));
-    let missing = folder.filter(|folder| !folder.exists());
+    let missing = folder.filter(|folder| matches!(folder.try_exists(), Ok(false)));
     reworded(error, |cause| match missing {
         // SQLite only says that it cannot open the file.
         Some(folder) => format!(
@@ -136,6 +136,13 @@ mod tests {
             let folder = format!("the folder {} does not exist", missing.display());
             assert!(said.ends_with(&folder), "{said}");
         }
+        // Whether this one exists is not known.
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let url = format!("sqlite://{}/below/formalize.db", file.display());
+        let error = connect(&parse(&url, &SqlOptions::default()).unwrap()).await;
+        let said = error.err().unwrap().to_string();
+        assert!(!said.contains("does not exist"), "{said}");
     }
 
     #[test]
