@@ -108,9 +108,10 @@ async fn the_first_steps_of_the_readme_work() {
     assert!(table.contains("Ada Lovelace"), "{table}");
     let download = newcomer.choices.remove(0);
     let csv = format!(
-        "(async () => {{ const all = [...document.querySelectorAll('main a')]; \
-         const link = all.find((one) => one.textContent.trim() === {download:?}); \
-         return await (await fetch(link.href)).text() }})()"
+        "(async () => {{ const all = [...document.querySelectorAll('main button')]; \
+         const button = all.find((one) => one.textContent.trim() === {download:?}); \
+         const query = new URLSearchParams(new FormData(button.form, button)); \
+         return await (await fetch(`${{button.form.action}}?${{query}}`)).text() }})()"
     );
     let csv = newcomer.tab.evaluate(&csv).await.unwrap();
     assert!(csv.as_str().unwrap().contains("Ada Lovelace"), "{csv}");

@@ -15,6 +15,7 @@ TEXTS = [quotes + trigger + "1+1" for quotes in ("", "'", "''") for trigger in T
 RECOGNIZED = ["1" * 40, "1234567890123456", "0.10", "TRUE", "2026-11-25", "1e5", "00123"]
 # These are checked not to be formulas. A cell of LibreOffice has other line breaks and no NUL.
 OTHERS = ["\r=1+1", "a\r\nb", "\0=1+1", "x" * 32_768]
+ALL = TEXTS + RECOGNIZED + OTHERS
 HEADERS = ["=1+1", "+1", "-1", "@x", "\t=1", "'=1", "plain"]
 # The columns before those of the data, from `_identifier` to `_tags`.
 OWN = 7
@@ -36,11 +37,15 @@ def write(folder):
     }
     properties["list"] = {"type": "array"}
     properties["number"] = {"type": "number"}
+    properties["choice"] = {"oneOf": [{"const": at, "title": text} for at, text in enumerate(ALL)]}
+    member = {"type": "object", "properties": {"=text": {"type": "string"}}}
+    properties["=group"] = {"type": "array", "items": member}
     (folder / "schema.json").write_text(json.dumps({"properties": properties}))
     with open(folder / "data.ndjson", "w") as file:
-        for text in TEXTS + RECOGNIZED + OTHERS:
+        for at, text in enumerate(ALL):
             data = {header: text for header in HEADERS} if len(text) < 1_000 else {"plain": text}
-            file.write(json.dumps({**data, "plain": text, "list": [text[:9]], "number": -1.5}) + "\n")
+            others = {"list": [text[:9]], "number": -1.5, "choice": at, "=group": [{"=text": text}]}
+            file.write(json.dumps({**data, "plain": text, **others}) + "\n")
 
 
 def text_of(element):
@@ -59,8 +64,8 @@ def text_of(element):
     return text
 
 
-def rows_of(file):
-    """The texts of the first sheet. No cell of any sheet is a formula."""
+def rows_of(file, wanted=0):
+    """The texts of a sheet. No cell of any sheet is a formula."""
     rows = []
     for number, sheet in enumerate(ET.parse(file).getroot().iter(name("table:table"))):
         for row in sheet.iter(name("table:table-row")):
@@ -71,7 +76,7 @@ def rows_of(file):
                 text = "\n".join(text_of(line) for line in cell.findall(name("text:p")))
                 repeated = int(cell.get(name("table:number-columns-repeated"), "1"))
                 cells += [text] * min(repeated, 100)
-            if number == 0 and any(cells):
+            if number == wanted and any(cells):
                 rows.append(cells)
     return rows
 
@@ -98,12 +103,17 @@ def check(folder):
             expected = [header + (" label" if headers == "label" else "") for header in HEADERS]
             found = [shown(text) for text in rows[0][OWN : OWN + len(HEADERS)]]
             assert found == expected, (kind, found, expected)
-            assert len(rows) == 1 + len(TEXTS) + len(RECOGNIZED) + len(OTHERS), (kind, len(rows))
+            assert len(rows) == 1 + len(ALL), (kind, len(rows))
+            choice = rows[0].index("choice")
             texts = TEXTS if kind == "csv" else TEXTS + RECOGNIZED
             for text, row in zip(texts, rows[1:]):
                 cell = shown(row[OWN + HEADERS.index("plain")])
                 assert cell == text, (kind, cell[:99], text[:99])
+                assert headers == "path" or shown(row[choice]) == text, (kind, row[choice][:99], text[:99])
                 compared += 1
+    items = rows_of(folder / "xlsx" / "path.fods", 1)
+    assert items[0][:3] == ["_identifier", "_position", "=text"], items[0]
+    assert [row[2] for row in items[1:]][: len(TEXTS)] == TEXTS
     cut = rows[-1][OWN + HEADERS.index("plain")]
     assert cut == "x" * 32_761 + "\u2026[cut]", cut[-20:]
     print(f"LibreOffice shows {compared} texts as they were submitted, and no formula")

@@ -56,7 +56,7 @@ MEMBERS_BEYOND_SCHEMAS = {
     # A cursor must be one that the server issued, and cannot be combined with a page. An option of a document must apply to
     # its format.
     "invalid-parameter": {
-        "page", "cursor", "from", "headers", "language", "formulaGuard", "bom", "separator", "endMarker",
+        "page", "cursor", "from", "headers", "labels", "language", "formulaGuard", "bom", "separator", "endMarker",
     },
 }
 

@@ -111,6 +111,39 @@ fn options_change_the_csv() {
 }
 
 #[test]
+fn a_table_with_labels_cannot_be_imported() {
+    let bench = Bench::new();
+    bench.write(
+        "schema.json",
+        r#"{"properties": {"meal": {"title": "Meal", "oneOf": [{"const": "=m", "title": "=Meat"}, {"const": "x"}]}}}"#,
+    );
+    let form = bench.id("forms create --name Dinner --schema schema.json");
+    let create = format!("submissions create --form {form} --data -");
+    for data in [r#"{"meal": "=m"}"#, r#"{"meal": "x"}"#] {
+        bench.run_with_input(&create, data).expect(0);
+    }
+    bench
+        .run(&format!(
+            "submissions export --form {form} --labels all.csv"
+        ))
+        .expect(0);
+    let csv = fs::read_to_string(bench.path("all.csv")).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].ends_with(",_tags,meal,_notShown"), "{csv}");
+    assert!(lines[1].ends_with(",'=Meat,"), "{csv}");
+    assert!(lines[2].ends_with(",x,"), "{csv}");
+    for options in ["", "--ignore-unknown", "--dry-run --ignore _notShown"] {
+        bench
+            .run(&format!(
+                "submissions import --form {form} {options} all.csv"
+            ))
+            .expect(2)
+            .saying("the table has labels instead of stored values")
+            .saying("export the submissions without labels");
+    }
+}
+
+#[test]
 fn rows_are_those_that_the_user_may_read() {
     let bench = Bench::new();
     let form = form(&bench);
@@ -158,6 +191,9 @@ fn exports_overwrite_no_file_and_leave_none_behind() {
         .expect(2)
         .saying("--bom does not apply to the format ndjson");
     export("all.json --end-marker").expect(2);
+    export("all.json --labels")
+        .expect(2)
+        .saying("--labels does not apply to the format json");
     export("all.xlsx --end-marker").expect(2);
     export("all.xlsx --formula-guard false")
         .expect(2)

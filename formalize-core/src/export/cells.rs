@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use super::columns::{Column, Columns, JsonType, Members, Place, Types};
+use super::columns::{Column, Columns, Members, Place};
 use super::guard::Guard;
+use super::labels::Labels;
+use super::types::{JsonType, Types};
 use crate::schema::SpelledMembers;
 
 /// The cell for a leaf of the schema.
@@ -25,7 +27,7 @@ pub enum Cell<'d> {
 /// The cells for the data of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells<'d> {
-    /// One for each of [`Columns::leaves`].
+    /// One for each of [`Columns::leaves`]. In a table with labels, those for the choices of a leaf are behind it.
     pub leaves: Vec<Cell<'d>>,
     /// A JSON object from JSON Pointer to value of what these cannot give back; `None` if there is nothing.
     pub other: Option<String>,
@@ -47,17 +49,21 @@ impl Columns {
         self.cells_for(Reader::Program(guard), data)
     }
 
-    /// The cells for people, who look at them. A text from which a program would read another type is in its cell as well as in
-    /// `_other`.
-    #[cfg(feature = "xlsx")]
-    pub(super) fn cells_for_people<'d>(&self, data: &'d str) -> Cells<'d> {
-        self.cells_for(Reader::Person, data)
+    /// The cells of a table: with labels if the columns have them, and else for this reader.
+    pub(super) fn cells_of_table<'d>(&self, reader: Reader<'_>, data: &'d str) -> Cells<'d> {
+        let labels = self.labels.as_ref().map(Reader::OfLabels);
+        self.cells_for(labels.unwrap_or(reader), data)
     }
 
-    fn cells_for<'d>(&self, reader: Reader, data: &'d str) -> Cells<'d> {
+    fn cells_for<'d>(&self, reader: Reader<'_>, data: &'d str) -> Cells<'d> {
+        let width = if let Reader::OfLabels(labels) = reader {
+            labels.width()
+        } else {
+            self.leaves().len()
+        };
         let mut row = Row {
             columns: self.leaves(),
-            leaves: vec![Cell::Empty; self.leaves().len()],
+            leaves: vec![Cell::Empty; width],
             other: String::new(),
             reader,
         };
@@ -105,24 +111,30 @@ fn find_values<'d>(
 }
 
 /// Who reads the cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reader {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reader<'c> {
     /// A program that restores the data.
     Program(Guard),
-    /// A person, who does not.
+    /// A person, who does not. A text from which a program would read another type is in its cell as well as in `_other`.
     #[cfg(feature = "xlsx")]
     Person,
+    /// A person who gets labels instead of stored values. The last column has only what no cell shows.
+    OfLabels(&'c Labels),
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Whether it gets a text that reads as JSON of another type.
     fn sees_ambiguous_texts(self) -> bool {
         !matches!(self, Self::Program(_))
     }
 
-    /// Whether it would take something away from a text.
-    fn shortens(self, text: &str) -> bool {
-        matches!(self, Self::Program(guard) if guard.loses(text))
+    /// Whether the last column must have a text, too.
+    fn needs_again(self, types: Types, text: &str) -> bool {
+        match self {
+            Self::OfLabels(_) => false,
+            Self::Program(guard) if guard.loses(text) => true,
+            _ => is_ambiguous(types, text),
+        }
     }
 }
 
@@ -131,7 +143,7 @@ struct Row<'c, 'd> {
     leaves: Vec<Cell<'d>>,
     /// A JSON object without its closing brace, if there is anything in it.
     other: String,
-    reader: Reader,
+    reader: Reader<'c>,
 }
 
 impl<'d> Row<'_, 'd> {
@@ -160,15 +172,20 @@ impl<'d> Row<'_, 'd> {
     }
 
     fn put(&mut self, index: usize, value: &'d RawValue, pointer: &str) {
+        let mut place = index;
+        if let Reader::OfLabels(labels) = self.reader {
+            place = labels.place(index);
+            if labels.show(index, value, self.leaves.get_mut(place..)) {
+                return;
+            }
+        }
         let types = self.columns.get(index).map(|column| column.types);
         let cell = types.and_then(|types| cell(types, value.get(), self.reader));
         let is_restored = match (&cell, types) {
-            (Some(Cell::Text(text)), Some(types)) => {
-                !self.reader.shortens(text) && !is_ambiguous(types, text)
-            }
+            (Some(Cell::Text(text)), Some(types)) => !self.reader.needs_again(types, text),
             (cell, _) => cell.is_some(),
         };
-        if let (Some(cell), Some(place)) = (cell, self.leaves.get_mut(index)) {
+        if let (Some(cell), Some(place)) = (cell, self.leaves.get_mut(place)) {
             *place = cell;
         }
         if !is_restored {
@@ -188,7 +205,7 @@ impl<'d> Row<'_, 'd> {
 }
 
 /// The cell that shows a value, if there is one.
-fn cell(types: Types, value: &str, reader: Reader) -> Option<Cell<'_>> {
+fn cell<'d>(types: Types, value: &'d str, reader: Reader<'_>) -> Option<Cell<'d>> {
     let found = type_of(value)?;
     let is_allowed = types.has(found)
         || (found == JsonType::Number && types.has(JsonType::Integer) && is_whole(value));
@@ -252,7 +269,7 @@ fn unescaped(json: &str) -> Cow<'_, str> {
 }
 
 /// JSON without the blanks between its tokens.
-fn compact(json: &str) -> Cow<'_, str> {
+pub(super) fn compact(json: &str) -> Cow<'_, str> {
     let blanks = [' ', '\t', '\r', '\n'];
     if !json.contains(blanks) {
         return Cow::Borrowed(json);

@@ -4,13 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::labels::Labels;
+use super::types::{JsonType, Types};
 use super::walk;
 use crate::questions::{Question, at_locations};
 use crate::schema::{Budget, DataSchema, FileRules};
 
+/// The column with the identifier of a submission.
+pub(super) const IDENTIFIER: &str = "_identifier";
+
 /// The columns before those of the schema.
 pub(super) const FIRST: [&str; 6] = [
-    "_identifier",
+    IDENTIFIER,
     "_submissionState",
     "_creatorId",
     "_dateCreated",
@@ -27,113 +32,11 @@ pub(super) const FILES: &str = "_submittedFiles";
 /// The last column.
 pub(super) const OTHER: &str = "_other";
 
-/// A type of JSON Schema.
-#[expect(missing_docs, reason = "the names are those of JSON Schema")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JsonType {
-    String,
-    Number,
-    Integer,
-    Boolean,
-    Null,
-    Object,
-    Array,
-}
+/// The last column of a table with labels. By it, an import recognizes that the cells are not the stored values.
+pub(crate) const NOT_SHOWN: &str = "_notShown";
 
-impl JsonType {
-    /// All types.
-    ///
-    /// ```
-    /// assert_eq!(formalize_core::export::JsonType::ALL.len(), 7);
-    /// ```
-    pub const ALL: [Self; 7] = [
-        Self::String,
-        Self::Number,
-        Self::Integer,
-        Self::Boolean,
-        Self::Null,
-        Self::Object,
-        Self::Array,
-    ];
-
-    fn of_word(word: &str) -> Option<Self> {
-        Some(match word {
-            "string" => Self::String,
-            "number" => Self::Number,
-            "integer" => Self::Integer,
-            "boolean" => Self::Boolean,
-            "null" => Self::Null,
-            "object" => Self::Object,
-            "array" => Self::Array,
-            _ => return None,
-        })
-    }
-
-    fn of_value(value: &Value) -> Self {
-        match value {
-            Value::String(_) => Self::String,
-            Value::Number(_) => Self::Number,
-            Value::Bool(_) => Self::Boolean,
-            Value::Null => Self::Null,
-            Value::Object(_) => Self::Object,
-            Value::Array(_) => Self::Array,
-        }
-    }
-}
-
-/// A set of types, as bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Types(u8);
-
-impl Types {
-    pub(super) const NONE: Self = Self(0);
-    pub(super) const ALL: Self = Self(0x7f);
-    pub(super) const STRING: Self = Self::only(JsonType::String);
-    pub(super) const OBJECT: Self = Self::only(JsonType::Object);
-
-    const fn only(one: JsonType) -> Self {
-        Self(1 << one as u8)
-    }
-
-    /// The types that `type` states.
-    pub(super) fn stated(value: &Value) -> Self {
-        let words = match value {
-            Value::Array(words) => words.as_slice(),
-            word => std::slice::from_ref(word),
-        };
-        let types = words.iter().filter_map(Value::as_str);
-        types
-            .filter_map(JsonType::of_word)
-            .map(Self::with_integers)
-            .fold(Self::NONE, Self::or)
-    }
-
-    /// The types of `enum` or `const`.
-    pub(super) fn of_values<'v>(values: impl IntoIterator<Item = &'v Value>) -> Self {
-        let types = values.into_iter().map(JsonType::of_value);
-        types.map(Self::with_integers).fold(Self::NONE, Self::or)
-    }
-
-    /// Where numbers are allowed, integers are.
-    fn with_integers(one: JsonType) -> Self {
-        match one {
-            JsonType::Number => Self::only(one).or(Self::only(JsonType::Integer)),
-            one => Self::only(one),
-        }
-    }
-
-    pub(super) const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    pub(super) const fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    pub(super) const fn has(self, one: JsonType) -> bool {
-        self.0 & Self::only(one).0 != 0
-    }
-}
+/// The column with the place of an item in its list.
+pub(super) const POSITION: &str = "_position";
 
 /// A column for a leaf of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,6 +101,11 @@ pub struct Columns {
     pub(super) root: Members,
     has_files: bool,
     has_tags: bool,
+    /// The labels that cells have instead of stored values, if they do.
+    pub(super) labels: Option<Labels>,
+    /// The tables of repeated groups.
+    #[cfg(feature = "xlsx")]
+    pub(super) groups: Vec<super::groups::Group>,
 }
 
 /// The members of an object that have columns.
@@ -218,6 +126,10 @@ impl Columns {
 
     /// The maximum number of names in the pointer of a column.
     pub const MAX_DEPTH: usize = 8;
+
+    /// The maximum number of repeated groups that have tables in a workbook. Each has an open file while that is written.
+    #[cfg(feature = "xlsx")]
+    pub const MAX_GROUPS: usize = 50;
 
     /// The columns of a schema, with labels in a language, which is a key of `localizedName`.
     ///
@@ -244,13 +156,20 @@ impl Columns {
                 ..Self::default()
             };
         };
-        let (mut leaves, root) = walk::columns(outline, language);
+        let (leaves, root) = walk::columns(outline, language);
+        Self {
+            has_files,
+            ..Self::with_leaves(leaves, root)
+        }
+    }
+
+    /// Only columns for leaves, and the last one.
+    pub(super) fn with_leaves(mut leaves: Vec<Column>, root: Members) -> Self {
         tell_apart(&mut leaves);
         Self {
             leaves,
             root,
-            has_files,
-            has_tags: false,
+            ..Self::default()
         }
     }
 
@@ -317,14 +236,31 @@ impl Columns {
     /// assert_eq!((headers[0], headers[6]), ("_identifier", "_other"));
     /// ```
     pub fn headers(&self, headers: Headers) -> impl Iterator<Item = &str> {
-        let leaves = self.leaves.iter().map(move |leaf| match headers {
-            Headers::Path => leaf.name(),
-            Headers::Label => leaf.label(),
-        });
         let files = self.has_files.then_some(FILES);
         let tags = self.has_tags.then_some(TAGS);
         let first = FIRST.into_iter().chain(tags);
-        first.chain(leaves).chain(files).chain([OTHER])
+        let values = self.headers_of_values(headers);
+        first.chain(values).chain(files).chain([self.last()])
+    }
+
+    /// The headers of the columns for values: those of leaves, each before those of its choices.
+    pub(super) fn headers_of_values(&self, headers: Headers) -> impl Iterator<Item = &str> {
+        let leaves = self.leaves.iter().enumerate();
+        leaves.flat_map(move |(index, leaf)| {
+            let labels = self.labels.as_ref();
+            let choices = labels.map(|labels| labels.headers_of_choices(index, headers));
+            let own = headers.of(leaf.name(), leaf.label());
+            [own].into_iter().chain(choices.into_iter().flatten())
+        })
+    }
+
+    /// The header of the last column.
+    pub(super) fn last(&self) -> &'static str {
+        if self.labels.is_some() {
+            NOT_SHOWN
+        } else {
+            OTHER
+        }
     }
 }
 
@@ -336,6 +272,16 @@ pub enum Headers {
     Path,
     /// [`Column::label`].
     Label,
+}
+
+impl Headers {
+    /// The one of two headers that is written.
+    pub(super) fn of<'t>(self, path: &'t str, label: &'t str) -> &'t str {
+        match self {
+            Self::Path => path,
+            Self::Label => label,
+        }
+    }
 }
 
 fn questions<'l>(
@@ -359,7 +305,7 @@ fn tell_apart(leaves: &mut [Column]) {
         .iter()
         .map(Column::label)
         .chain(FIRST)
-        .chain([TAGS, FILES, OTHER])
+        .chain([TAGS, FILES, OTHER, NOT_SHOWN, POSITION])
     {
         *counts.entry(label).or_default() += 1;
     }

@@ -32,6 +32,21 @@
 //!
 //! Data that is absent reads as `{}`, which has the same meaning.
 //!
+//! # Labels in cells
+//!
+//! After [`Export::with_labels`], tables are for people: the cell of a choice has its label instead of the stored value. Each
+//! choice of a multiple choice has a column behind that of the question, with `1` where it was chosen; the cell of the question
+//! has the items that are not among the choices. The header of such a column is that of the question, a colon, and the label of
+//! the choice, or its stored value in [`Headers::Path`]. Values within other lists and objects remain stored values. The last
+//! column is `_notShown` instead of `_other`, with everything that no cell shows. Such a table cannot be imported.
+//!
+//! # Repeated groups
+//!
+//! After [`Export::with_groups`], a workbook has a table for each leaf that is a list of objects with properties. It has a row
+//! for each item: `_identifier` of the submission, `_position` in the list, counted from 1, the leaves of the item, and `_other`
+//! with pointers in the item. A list within an item is one cell. There are at most `Columns::MAX_GROUPS` such tables, with
+//! [`Columns::MAX`] leaves in all of them. The table of submissions still has the whole lists.
+//!
 //! ```
 //! use formalize_core::DataSchema;
 //! use formalize_core::export::{Cell, Columns, Guard};
@@ -53,10 +68,16 @@
 
 mod cells;
 mod columns;
+#[cfg(feature = "xlsx")]
+mod groups;
 mod guard;
+mod labels;
+#[cfg(feature = "xlsx")]
+mod sheets;
 #[cfg(test)]
 pub(crate) mod tests;
 mod text;
+mod types;
 mod walk;
 #[cfg(feature = "xlsx")]
 mod workbook;
@@ -64,8 +85,10 @@ mod workbook;
 pub use crate::service::Export;
 pub(crate) use cells::is_whole;
 pub use cells::{Cell, Cells};
-pub use columns::{Column, Columns, Headers, JsonType};
+pub(crate) use columns::NOT_SHOWN;
+pub use columns::{Column, Columns, Headers};
 pub use guard::Guard;
 pub use text::{CsvOptions, Separator, TextFormat, TextWriter};
+pub use types::JsonType;
 #[cfg(feature = "xlsx")]
 pub use workbook::WorkbookWriter;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::cells::Cell;
+use super::cells::{Cell, Reader};
 use super::columns::{Columns, Headers};
 use super::guard::Guard;
 use crate::model::file::SubmittedFile;
@@ -253,7 +253,8 @@ fn write_cells(
     if columns.has_tags() {
         csv.write_field(&*guard.escape(&json_of_tags(row)))?;
     }
-    let cells = columns.cells(row.data.as_deref().unwrap_or("{}"), guard);
+    let data = row.data.as_deref().unwrap_or("{}");
+    let cells = columns.cells_of_table(Reader::Program(guard), data);
     for cell in &cells.leaves {
         match cell {
             Cell::Empty => csv.write_field("")?,

@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::columns::{Column, Columns, Members, Place, Types};
+use super::columns::{Column, Columns, Members, Place};
+#[cfg(feature = "xlsx")]
+use super::types::JsonType;
+use super::types::Types;
 use crate::schema::{Outline, Part, Role, SubSchema};
 
 /// The maximum number of sub-schemas to look at. What is beyond has no column.
@@ -16,13 +19,7 @@ const MAX_CHAIN: usize = 64;
 
 /// The columns of a schema, and where the values of members go.
 pub(super) fn columns(outline: &Outline, language: &str) -> (Vec<Column>, Members) {
-    let mut walk = Walk {
-        outline,
-        language,
-        steps_left: MAX_STEPS,
-        types: HashMap::new(),
-        columns: Vec::new(),
-    };
+    let mut walk = Walk::new(outline, language);
     let root = [Subschema {
         schema: 0,
         role: Role::Always,
@@ -31,6 +28,29 @@ pub(super) fn columns(outline: &Outline, language: &str) -> (Vec<Column>, Member
     let location = walk.location(&root);
     let members = walk.members(&location, &mut String::new(), &mut Vec::new());
     (walk.columns, members)
+}
+
+/// The tables of repeated groups: the index of the leaf with the list, the columns of its items, and where the values of
+/// their members go.
+#[cfg(feature = "xlsx")]
+pub(super) fn groups(
+    outline: &Outline,
+    language: &str,
+    leaves: &[Column],
+) -> Vec<(usize, Vec<Column>, Members)> {
+    let mut walk = Walk::new(outline, language);
+    let mut groups = Vec::new();
+    for (index, leaf) in leaves.iter().enumerate() {
+        if groups.len() >= Columns::MAX_GROUPS || walk.room == 0 {
+            break;
+        }
+        if let Some(members) = walk.items(leaf) {
+            let columns = std::mem::take(&mut walk.columns);
+            walk.room = walk.room.saturating_sub(columns.len());
+            groups.push((index, columns, members));
+        }
+    }
+    groups
 }
 
 /// A sub-schema for a location.
@@ -51,6 +71,8 @@ struct Location<'o> {
     members: Vec<(&'o str, Vec<Subschema>)>,
     /// The position of each member.
     positions: HashMap<&'o str, usize>,
+    /// When each of the sub-schemas applies.
+    roles: HashMap<usize, Role>,
 }
 
 impl<'o> Location<'o> {
@@ -71,9 +93,57 @@ struct Walk<'o> {
     /// The types that a sub-schema states, once they are known.
     types: HashMap<usize, Option<Types>>,
     columns: Vec<Column>,
+    /// The maximum number of columns.
+    room: usize,
 }
 
 impl<'o> Walk<'o> {
+    fn new(outline: &'o Outline, language: &'o str) -> Self {
+        Self {
+            outline,
+            language,
+            steps_left: MAX_STEPS,
+            types: HashMap::new(),
+            columns: Vec::new(),
+            room: Columns::MAX,
+        }
+    }
+
+    /// Adds the columns of the items of a list, if these are objects with properties.
+    #[cfg(feature = "xlsx")]
+    fn items(&mut self, leaf: &Column) -> Option<Members> {
+        if !leaf.allows(JsonType::Array) {
+            return None;
+        }
+        let role = match leaf.alternatives.as_slice() {
+            [_] => Role::Always,
+            _ => Role::Perhaps,
+        };
+        let subschemas = leaf.alternatives.iter().flatten();
+        let subschemas = subschemas.map(|schema| Subschema {
+            schema: *schema,
+            role,
+            holder: 0,
+        });
+        let list = self.location(&subschemas.collect::<Vec<_>>());
+        let mut items = Vec::new();
+        for schema in &list.schemas {
+            let found = self.outline.schema(*schema)?;
+            if !found.prefix.is_empty() {
+                return None;
+            }
+            items.extend(found.items.map(|item| Subschema {
+                schema: item,
+                role: list.roles.get(schema).copied().unwrap_or(role),
+                holder: *schema,
+            }));
+        }
+        let item = self.location(&items);
+        let types = self.types_of(&items);
+        let is_group = types.is_none_or(|types| types == Types::OBJECT) && !item.members.is_empty();
+        is_group.then(|| self.members(&item, &mut String::new(), &mut Vec::new()))
+    }
+
     /// Counts a step. Returns `false` if there were too many.
     fn step(&mut self) -> bool {
         let left = self.steps_left.checked_sub(1);
@@ -89,12 +159,12 @@ impl<'o> Walk<'o> {
             |subschema: &Subschema| (Part::Schema(subschema.schema, subschema.role), 0);
         // The next part is the last one.
         let mut pending: Vec<(Part, usize)> = subschemas.iter().rev().map(of_subschema).collect();
-        let mut roles = HashMap::new();
         while let Some((part, of)) = pending.pop() {
             let (schema, role) = match part {
                 Part::Schema(schema, role) => (schema, role),
                 Part::Properties => {
-                    self.mention_properties(&mut location, of, roles.get(&of).copied());
+                    let role = location.roles.get(&of).copied();
+                    self.mention_properties(&mut location, of, role);
                     continue;
                 }
             };
@@ -102,7 +172,7 @@ impl<'o> Walk<'o> {
                 continue;
             }
             location.schemas.push(schema);
-            roles.insert(schema, role);
+            location.roles.insert(schema, role);
             let Some(found) = self.outline.schema(schema) else {
                 continue;
             };
@@ -140,7 +210,7 @@ impl<'o> Walk<'o> {
     ) -> Members {
         let mut members = HashMap::new();
         for (name, subschemas) in &location.members {
-            if self.columns.len() >= Columns::MAX {
+            if self.columns.len() >= self.room {
                 break;
             }
             let (length, held) = (pointer.len(), holders.len());

@@ -1,15 +1,16 @@
 //! Workbooks of spreadsheet programs (XLSX).
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, XlsxError};
+use serde_json::value::RawValue;
 
-use super::cells::Cell;
+use super::cells::Reader;
 use super::columns::{Columns, Headers};
+use super::sheets::{Sheets, Table};
 use super::text::{first_cells, json_of_tags, names_of_files};
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
 use crate::service::Export;
@@ -18,23 +19,12 @@ use crate::time::Timestamp;
 /// The maximum number of rows of a sheet, without the one of headers.
 const ROWS_OF_SHEET: u32 = 1_048_575;
 
-/// The maximum length of a text in a cell, in the UTF-16 code units that spreadsheet programs count.
-const UNITS_OF_CELL: usize = 32_767;
-
-/// The end of a text that was cut.
-const CUT: &str = "…[cut]";
-
-/// The number of digits that spreadsheet programs keep.
-const DIGITS: usize = 15;
-
-/// The greatest number up to which every integer is a number of its own: 2^53.
-const GREATEST: f64 = 9_007_199_254_740_992.0;
-
 /// Writes submissions as a workbook of spreadsheet programs (XLSX).
 ///
 /// Texts are text cells and never formulas, also those that look like another type. A number that a spreadsheet program would change is a text: one with more than 15
 /// digits, or beyond 2^53. A text of more than 32,767 characters is cut and ends with `…[cut]`. A sheet has at most 1,048,575
-/// rows below its headers; the next ones are on a further sheet. The last sheet, `About`, says what the workbook contains.
+/// rows below its headers; the next ones are on a further sheet. After [`Export::with_groups`], each repeated group has sheets
+/// of its own, with a row for each item. The last sheet, `About`, says what the workbook contains.
 ///
 /// Nothing is written to the document before [`end`](Self::end). Until then, the sheets are in temporary files without a name,
 /// so memory does not depend on the number of submissions.
@@ -51,7 +41,8 @@ const GREATEST: f64 = 9_007_199_254_740_992.0;
 /// use formalize_core::export::{Headers, WorkbookWriter};
 ///
 /// let (submissions, all) = (formalize.submissions(), SubmissionFilter::default());
-/// let mut export = submissions.export(&Caller::System, form.id, &all, "en").await?;
+/// let export = submissions.export(&Caller::System, form.id, &all, "en").await?;
+/// let mut export = export.with_groups().await?;
 /// let mut writer = WorkbookWriter::new(&export, Headers::Label, &std::env::temp_dir())?;
 /// while let Some(rows) = export.next().await? {
 ///     writer.rows(&rows)?;
@@ -63,17 +54,14 @@ const GREATEST: f64 = 9_007_199_254_740_992.0;
 /// # }
 /// ```
 pub struct WorkbookWriter {
-    workbook: Workbook,
+    sheets: Sheets,
     columns: Arc<Columns>,
-    headers: Headers,
-    bold: Format,
+    submissions: Table,
+    /// The tables of repeated groups, in the order of these.
+    groups: Vec<Table>,
     /// The content of the sheet `About`, without the counts.
     facts: Vec<(&'static str, String)>,
-    rows_of_sheet: u32,
-    /// The number of rows on the last sheet, with the headers.
-    filled: u32,
     count: u64,
-    cut: u64,
 }
 
 impl std::fmt::Debug for WorkbookWriter {
@@ -105,25 +93,28 @@ impl WorkbookWriter {
         folder: &Path,
         rows_of_sheet: u32,
     ) -> io::Result<Self> {
-        let mut writer = Self {
-            workbook: Workbook::new(),
-            columns,
-            headers,
-            bold: Format::new().set_bold(),
-            facts,
-            rows_of_sheet,
-            filled: 0,
-            count: 0,
-            cut: 0,
-        };
-        guarded(|| {
-            writer.workbook.set_tempdir(folder)?;
+        let mut sheets = Sheets::new(rows_of_sheet);
+        let (submissions, groups) = guarded(|| {
+            sheets.workbook.set_tempdir(folder)?;
             let created = ExcelDateTime::from_timestamp(began.as_millis().div_euclid(1_000))?;
             let properties = DocProperties::new().set_creation_datetime(&created);
-            writer.workbook.set_properties(&properties);
-            writer.add_sheet(1)
+            sheets.workbook.set_properties(&properties);
+            let submissions = sheets.table("Submissions", columns.headers(headers))?;
+            let groups = columns.groups.iter().map(|group| {
+                let leaf = columns.leaves().get(group.leaf);
+                let name = leaf.map(|leaf| headers.of(leaf.name(), leaf.label()));
+                sheets.table(name.unwrap_or_default(), group.headers(headers))
+            });
+            Ok((submissions, groups.collect::<Result<Vec<_>, _>>()?))
         })?;
-        Ok(writer)
+        Ok(Self {
+            sheets,
+            columns,
+            submissions,
+            groups,
+            facts,
+            count: 0,
+        })
     }
 
     /// The number of submissions that were written.
@@ -148,100 +139,53 @@ impl WorkbookWriter {
     pub fn end(mut self, to: impl Write + Send) -> io::Result<()> {
         let counts = [
             ("Submissions", self.count.to_string()),
-            ("Texts cut", self.cut.to_string()),
+            ("Texts cut", self.sheets.cut.to_string()),
         ];
-        self.facts.extend(counts);
         guarded(|| {
-            let about = self.workbook.add_worksheet_with_constant_memory()?;
-            about.set_name("About")?;
-            about.set_column_width(0, 20)?;
-            for ((name, value), row) in self.facts.iter().zip(0..) {
-                about.write_string_with_format(row, 0, *name, &self.bold)?;
-                about.write_string(row, 1, fitting(value).0)?;
-            }
-            self.workbook.save_to_writer(to)
+            self.sheets
+                .add_about(self.facts.into_iter().chain(counts))?;
+            self.sheets.workbook.save_to_writer(to)
         })
     }
 
-    /// Adds a sheet, and writes its headers.
-    fn add_sheet(&mut self, number: u64) -> Result<(), XlsxError> {
-        let sheet = self.workbook.add_worksheet_with_constant_memory()?;
-        match number {
-            1 => sheet.set_name("Submissions")?,
-            _ => sheet.set_name(format!("Submissions {number}"))?,
-        };
-        sheet.set_freeze_panes(1, 0)?;
-        for (header, column) in self.columns.headers(self.headers).zip(0..) {
-            let (text, is_cut) = fitting(header);
-            sheet.write_string_with_format(0, column, text, &self.bold)?;
-            self.cut = self.cut.saturating_add(is_cut.into());
-        }
-        self.filled = 1;
-        Ok(())
-    }
-
     fn row(&mut self, submission: &Submission) -> Result<(), XlsxError> {
-        if self.filled > self.rows_of_sheet {
-            let number = self.count / u64::from(self.rows_of_sheet);
-            self.add_sheet(number.saturating_add(1))?;
-        }
         let data = submission.data.as_deref().unwrap_or("{}");
-        let cells = self.columns.cells_for_people(data);
-        let last = self.workbook.worksheets().len().saturating_sub(1);
-        let mut row = Row {
-            sheet: self.workbook.worksheet_from_index(last)?,
-            number: self.filled,
-            column: 0,
-            cut: 0,
-        };
+        let cells = self.columns.cells_of_table(Reader::Person, data);
+        let mut row = self.sheets.row(&mut self.submissions)?;
         for value in first_cells(submission) {
             row.text(&value)?;
         }
         if self.columns.has_tags() {
             row.text(&json_of_tags(submission))?;
         }
-        for cell in &cells.leaves {
-            match cell {
-                Cell::Empty => row.text("")?,
-                Cell::Text(text) | Cell::Json(text) => row.text(text)?,
-                Cell::Number(number) => row.number(number)?,
-            }
-        }
+        row.values(&cells.leaves)?;
         if self.columns.has_files() {
             row.text(&names_of_files(submission))?;
         }
         row.text(cells.other.as_deref().unwrap_or_default())?;
-        self.cut = self.cut.saturating_add(row.cut);
-        self.filled = self.filled.saturating_add(1);
         self.count = self.count.saturating_add(1);
-        Ok(())
-    }
-}
-
-/// A row that is being written, cell by cell.
-struct Row<'w> {
-    sheet: &'w mut Worksheet,
-    number: u32,
-    column: u16,
-    /// The number of texts that were cut.
-    cut: u64,
-}
-
-impl Row<'_> {
-    fn text(&mut self, text: &str) -> Result<(), XlsxError> {
-        let (text, is_cut) = fitting(text);
-        self.sheet.write_string(self.number, self.column, text)?;
-        self.cut = self.cut.saturating_add(is_cut.into());
-        self.column = self.column.saturating_add(1);
-        Ok(())
+        if self.groups.is_empty() {
+            return Ok(());
+        }
+        self.items(&submission.id.to_string(), data)
     }
 
-    fn number(&mut self, number: &str) -> Result<(), XlsxError> {
-        let Some(value) = kept(number) else {
-            return self.text(number);
-        };
-        self.sheet.write_number(self.number, self.column, value)?;
-        self.column = self.column.saturating_add(1);
+    /// Writes the items of repeated groups.
+    fn items(&mut self, submission: &str, data: &str) -> Result<(), XlsxError> {
+        let values = self.columns.values(data);
+        for (group, table) in self.columns.groups.iter().zip(&mut self.groups) {
+            let list = values.get(group.leaf).copied().flatten();
+            let items =
+                list.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+            for (item, position) in items.into_iter().flatten().zip(1_u64..) {
+                let cells = group.columns.cells_of_table(Reader::Person, item.get());
+                let mut row = self.sheets.row(table)?;
+                row.text(submission)?;
+                row.number(&position.to_string())?;
+                row.values(&cells.leaves)?;
+                row.text(cells.other.as_deref().unwrap_or_default())?;
+            }
+        }
         Ok(())
     }
 }
@@ -259,6 +203,8 @@ fn facts(export: &Export) -> Vec<(&'static str, String)> {
         newest_first: _,
     } = export.filter();
     let reduced = (*output == OutputValidation::Keys).then(|| "KEYS".to_owned());
+    let has_labels = export.columns().labels.is_some();
+    let labels = has_labels.then(|| "in place of stored values".to_owned());
     let facts = [
         ("Form", form.map(|form| form.name.as_str().to_owned())),
         ("Form identifier", Some(id.to_string())),
@@ -272,43 +218,12 @@ fn facts(export: &Export) -> Vec<(&'static str, String)> {
             created_before.map(|time| time.to_string()),
         ),
         ("Output validation", reduced),
+        ("Labels", labels),
     ];
     let facts = facts.into_iter();
     facts
         .filter_map(|(name, value)| Some((name, value?)))
         .collect()
-}
-
-/// The text that fits a cell, and whether it was cut.
-fn fitting(text: &str) -> (Cow<'_, str>, bool) {
-    // A text has at least as many bytes as UTF-16 code units.
-    if text.len() <= UNITS_OF_CELL || text.encode_utf16().count() <= UNITS_OF_CELL {
-        return (Cow::Borrowed(text), false);
-    }
-    let mut left = UNITS_OF_CELL.saturating_sub(CUT.encode_utf16().count());
-    let fits = |letter: &char| {
-        let after = left.checked_sub(letter.len_utf16());
-        left = after.unwrap_or(0);
-        after.is_some()
-    };
-    let mut start: String = text.chars().take_while(fits).collect();
-    start.push_str(CUT);
-    (Cow::Owned(start), true)
-}
-
-/// The value of a number that a spreadsheet program does not change.
-fn kept(number: &str) -> Option<f64> {
-    let digits = number.split(['e', 'E']).next().unwrap_or(number);
-    let digits = digits.replace(['-', '.'], "");
-    let digits = digits.trim_matches('0');
-    let value: f64 = number.parse().ok()?;
-    // A number with digits that reads as zero, or as a subnormal number, is too small. There is no negative zero.
-    let is_kept = if digits.is_empty() {
-        !number.starts_with('-')
-    } else {
-        digits.len() <= DIGITS && value.is_normal() && value.abs() <= GREATEST
-    };
-    is_kept.then_some(value)
 }
 
 /// Does a piece of work with a workbook. Its library panics if it cannot write to a temporary file.

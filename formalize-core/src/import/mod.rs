@@ -10,7 +10,7 @@
 //! The headers are those of an export: the names of [`Columns`](crate::export::Columns), `_submissionState`, `_other` and
 //! so on. `_creatorId`, `_dateCreated`, `_lastModifiedById` and `_dateLastModified` are not read: the caller becomes the
 //! creator. [`ImportOptions`] rename and ignore headers. Any other header is an error, and so are two headers for one
-//! column.
+//! column. A table with [labels](crate::export#labels-in-cells) is refused: its cells are not the stored values.
 //!
 //! # Cells
 //!

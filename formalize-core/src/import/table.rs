@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::composition::{Composition, names, quoted};
 use super::{ERROR, ImportOptions, Keys, Row, unreadable};
-use crate::export::{Column, Columns, Guard, JsonType, is_whole};
+use crate::export::{Column, Columns, Guard, JsonType, NOT_SHOWN, is_whole};
 use crate::model::batch::BatchItem;
 use crate::schema::{Rejection, SpelledMembers, Violation, abridged, parse_json};
 
@@ -68,6 +68,8 @@ pub enum HeaderProblem {
         /// The name that the form has no column for.
         name: String,
     },
+    /// The table has labels instead of stored values.
+    Labels,
 }
 
 /// Why a table cannot be read. All problems of its headers are listed.
@@ -94,6 +96,11 @@ impl fmt::Display for HeaderProblem {
                 formatter,
                 "the form has no column `{name}`, to which the header `{header}` is mapped"
             ),
+            Self::Labels => write!(
+                formatter,
+                "the table has labels instead of stored values, as the column `{NOT_SHOWN}` tells, so it cannot be imported; \
+                 export the submissions without labels"
+            ),
         }
     }
 }
@@ -114,7 +121,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// [`InvalidHeaders`] with all headers that are unknown, missing, or given twice.
+    /// [`InvalidHeaders`] with all headers that are unknown, missing, or given twice, or only with [`HeaderProblem::Labels`].
     pub fn new(
         columns: Arc<Columns>,
         headers: &[impl AsRef<str>],
@@ -125,6 +132,9 @@ impl Table {
             .map(|header| unguarded(header.as_ref()))
             .collect();
         let headers: Vec<&str> = headers.iter().map(AsRef::as_ref).collect();
+        if headers.contains(&NOT_SHOWN) {
+            return Err(InvalidHeaders(vec![HeaderProblem::Labels]));
+        }
         let mut problems = Vec::new();
         let key = key_cell(&headers, options, &mut problems);
         missing_renamed(&headers, options, &mut problems);

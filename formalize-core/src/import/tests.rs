@@ -538,3 +538,21 @@ fn tags_are_read_from_tables_and_lines() {
     let line = r#"{"dataFeedElement":"{}","tags":["a"]}"#;
     assert!(item(reader.row(line).unwrap()).tags.is_empty());
 }
+
+#[test]
+fn a_table_with_labels_is_refused_for_that_reason_alone() {
+    let mut options = ImportOptions {
+        ignores_unknown: true,
+        ..ImportOptions::default()
+    };
+    options.ignored.insert("_notShown".to_owned());
+    let headers = ["_identifier", "days: sa", "_notShown"];
+    for options in [ImportOptions::default(), options] {
+        assert_eq!(problems(&headers, &options), [HeaderProblem::Labels]);
+    }
+    let told = InvalidHeaders(vec![HeaderProblem::Labels]).to_string();
+    assert!(
+        told.contains("export the submissions without labels"),
+        "{told}"
+    );
+}

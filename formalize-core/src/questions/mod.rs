@@ -190,6 +190,11 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The label, if the schema gives one.
+    pub(crate) fn own_label(&self) -> Option<&str> {
+        (self.label != self.value).then_some(self.label.as_str())
+    }
+
     /// The answer to a question for a boolean.
     pub(crate) fn of_boolean(answer: bool) -> Self {
         Self {

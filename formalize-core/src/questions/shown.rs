@@ -76,6 +76,19 @@ impl Question {
         reader.answer(Some(self), value)
     }
 
+    /// The label of a value, if it is a choice to which the schema gives one.
+    pub(crate) fn label_of(&self, json: &str) -> Option<&str> {
+        let value = self.chosen(json)?;
+        let choice = self.choices.iter().find(|choice| choice.is(&value))?;
+        choice.own_label()
+    }
+
+    /// The value, if this question has choices.
+    fn chosen(&self, json: &str) -> Option<Value> {
+        let is_choice = matches!(self.kind, QuestionKind::Choice | QuestionKind::Choices);
+        is_choice.then(|| serde_json::from_str(json).ok())?
+    }
+
     /// The question for a member of an object.
     fn member(&self, name: &str) -> Option<&Self> {
         let mut token = String::new();
@@ -126,22 +139,17 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The label of a value, if it is a choice to which the schema gives one.
+    /// The same as [`Question::label_of`], without comparing each of many items with each of many choices.
     fn label_of(&mut self, question: &'q Question, json: &str) -> Option<&'q str> {
-        if !matches!(question.kind, QuestionKind::Choice | QuestionKind::Choices) {
-            return None;
+        if self.depth == 0 {
+            return question.label_of(json);
         }
-        let value: Value = serde_json::from_str(json).ok()?;
-        let choice = if self.depth == 0 {
-            question.choices.iter().find(|choice| choice.is(&value))?
-        } else {
-            let known = self.choices.entry(ptr::from_ref(question));
-            // Of equal ones, the first counts.
-            let choices = question.choices.iter().rev();
-            let by_answer = || choices.map(|choice| (choice.answer(), choice)).collect();
-            known.or_insert_with(by_answer).get(&value)?
-        };
-        (choice.label != choice.value).then_some(choice.label.as_str())
+        let value = question.chosen(json)?;
+        let known = self.choices.entry(ptr::from_ref(question));
+        // Of equal ones, the first counts.
+        let choices = question.choices.iter().rev();
+        let by_answer = || choices.map(|choice| (choice.answer(), choice)).collect();
+        known.or_insert_with(by_answer).get(&value)?.own_label()
     }
 
     fn within(&mut self, read: impl FnOnce(&mut Self) -> ShownAnswer) -> ShownAnswer {

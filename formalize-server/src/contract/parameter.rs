@@ -284,6 +284,12 @@ pub const LANGUAGE_OF_SUMMARY: Parameter = optional(
     Kind::Text,
     "Language of the texts of questions and choices: a tag such as `de`. The default is `en`.",
 );
+/// Whether cells have labels.
+pub const LABELS: Parameter = optional(
+    "labels",
+    Kind::Flag,
+    "Whether cells of CSV and XLSX have the labels of choices instead of stored values. Each choice of a multiple choice gets a column, with `1` where it was chosen. Such a document cannot be imported.",
+);
 /// Whether texts that look like formulas are changed.
 pub const FORMULA_GUARD: Parameter = optional(
     "formulaGuard",

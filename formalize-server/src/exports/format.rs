@@ -6,7 +6,7 @@ use poem::http::HeaderMap;
 use crate::{
     contract::{
         ErrorKey, Parameter,
-        parameter::{BOM, END_MARKER, FORMAT, FORMULA_GUARD, HEADERS, LANGUAGE, SEPARATOR},
+        parameter::{BOM, END_MARKER, FORMAT, FORMULA_GUARD, HEADERS, LABELS, LANGUAGE, SEPARATOR},
     },
     failure::Refusal,
     middleware::media,
@@ -32,9 +32,26 @@ const FORMATS: &[(&str, &str, &str)] = &[
 ];
 
 /// The parameters of each format.
-const OF_CSV: [Parameter; 6] = [HEADERS, LANGUAGE, FORMULA_GUARD, BOM, SEPARATOR, END_MARKER];
+const OF_CSV: [Parameter; 7] = [
+    HEADERS,
+    LABELS,
+    LANGUAGE,
+    FORMULA_GUARD,
+    BOM,
+    SEPARATOR,
+    END_MARKER,
+];
 const OF_NDJSON: [Parameter; 1] = [END_MARKER];
-const OF_XLSX: [Parameter; 2] = [HEADERS, LANGUAGE];
+const OF_XLSX: [Parameter; 3] = [HEADERS, LABELS, LANGUAGE];
+
+fn parameters_of(format: &str) -> &'static [Parameter] {
+    match format {
+        "csv" => &OF_CSV,
+        "ndjson" => &OF_NDJSON,
+        "xlsx" => &OF_XLSX,
+        _ => &[],
+    }
+}
 
 /// What is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +70,8 @@ pub(crate) struct ExportFormat {
     pub(crate) name: &'static str,
     pub(crate) content_type: &'static str,
     pub(crate) content: Content,
+    /// Whether cells have labels.
+    pub(crate) labels: bool,
     /// The language of labels.
     pub(crate) language: String,
 }
@@ -64,7 +83,13 @@ impl ExportFormat {
     }
 
     /// A format for people, by its name: texts have the labels of the questions, and spreadsheets recognize the encoding.
-    pub(crate) fn for_people(name: &str, language: &str, has_decimal_comma: bool) -> Option<Self> {
+    /// Formats without cells ignore `labels`.
+    pub(crate) fn for_people(
+        name: &str,
+        labels: bool,
+        language: &str,
+        has_decimal_comma: bool,
+    ) -> Option<Self> {
         let mut formats = FORMATS.iter();
         let (name, _, content_type) = *formats.find(|(other, ..)| *other == name)?;
         let content = match name {
@@ -89,6 +114,7 @@ impl ExportFormat {
             name,
             content_type,
             content,
+            labels: labels && parameters_of(name).contains(&LABELS),
             language: language.to_owned(),
         })
     }
@@ -110,12 +136,7 @@ impl ExportFormat {
             let sentence = format!("accept one of {}", accepted.join(", "));
             Refusal::is(ErrorKey::NotAcceptable).saying(sentence)
         })?;
-        let applicable = match name {
-            "csv" => &OF_CSV[..],
-            "ndjson" => &OF_NDJSON,
-            "xlsx" => &OF_XLSX,
-            _ => &[],
-        };
+        let applicable = parameters_of(name);
         let idle = OF_CSV.iter().filter(|parameter| {
             parameters.text(parameter).is_some() && !applicable.contains(parameter)
         });
@@ -156,6 +177,7 @@ impl ExportFormat {
             name,
             content_type,
             content,
+            labels: parameters.flag(&LABELS),
             language: parameters.text(&LANGUAGE).unwrap_or("en").to_owned(),
         })
     }

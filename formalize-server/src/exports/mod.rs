@@ -84,9 +84,16 @@ impl Exports {
         let place = timeout(self.wait, self.places.take(caller)).await;
         let place = place.ok().flatten().ok_or_else(busy)?;
         let submissions = formalize.submissions();
-        let export = submissions
+        let mut export = submissions
             .export(caller, form, filter, &format.language)
             .await?;
+        if format.labels {
+            export = export.with_labels().await?;
+        }
+        #[cfg(feature = "xlsx")]
+        if matches!(format.content, format::Content::Workbook(_)) {
+            export = export.with_groups().await?;
+        }
         let form_name = export.form().map(|form| form.name.as_str().to_owned());
         let began = export.began();
         let file = tempfile::tempfile_in(&self.settings.folder.0);

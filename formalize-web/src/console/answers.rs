@@ -28,8 +28,10 @@ pub struct AnswersPage<'a> {
     pub next: Option<String>,
     /// The path of the first page, on all others.
     pub first: Option<String>,
-    /// The paths of documents with these answers: pairs of format and path.
-    pub downloads: Vec<(String, String)>,
+    /// The formats of documents with these answers: their names for people, and in addresses.
+    pub formats: &'a [(&'a str, &'a str)],
+    /// The path of these documents.
+    pub download: String,
     /// The path of the page that deletes all submitted answers, if the reader may do that.
     pub delete: Option<String>,
     /// The path of the page that deletes the form, if the reader may do that and has no other page with the button.
@@ -154,11 +156,11 @@ impl AnswersPage<'_> {
                 (self.table(shell))
             }
             (self.pages(shell))
-            @if !self.downloads.is_empty() || self.delete.is_some() || self.delete_form.is_some() {
+            @if !self.formats.is_empty() {
+                (self.downloads(shell))
+            }
+            @if self.delete.is_some() || self.delete_form.is_some() {
                 div.actions {
-                    @for (format, path) in &self.downloads {
-                        a.button href=(shell.at(path)) { (language.say_with("download", &[("format", format)])) }
-                    }
                     @if let Some(path) = &self.delete {
                         a.button.danger href=(shell.at(path)) { (language.say("deleteAll")) }
                     }
@@ -170,6 +172,42 @@ impl AnswersPage<'_> {
         };
         self.frame
             .page(shell, FormTab::Answers, false, None, &content)
+    }
+
+    /// A form whose buttons download the answers that the filter selects.
+    fn downloads(&self, shell: &Shell<'_>) -> Markup {
+        let language = shell.language;
+        let AnswersFilter {
+            state,
+            creator,
+            from,
+            until,
+        } = &self.filter;
+        let filter = [
+            ("state", state),
+            ("creator", creator),
+            ("from", from),
+            ("until", until),
+        ];
+        html! {
+            form.downloads method="get" action=(shell.at(&self.download)) {
+                @for (name, value) in filter {
+                    input type="hidden" name=(name) value=(value);
+                }
+                div.option {
+                    input type="checkbox" id="labels" name="labels" value="true" aria-describedby="labels.hint";
+                    label for="labels" { (language.say("download.labels")) }
+                }
+                p.hint id="labels.hint" { (language.say("download.labels.hint")) }
+                div.actions {
+                    @for (name, format) in self.formats {
+                        button type="submit" name="format" value=(format) {
+                            (language.say_with("download", &[("format", *name)]))
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Boxes that choose the columns.

@@ -208,11 +208,8 @@ fn answers_page<'n>(name: &'n str, data: Data<'_>) -> AnswersPage<'n> {
         ],
         next: Some(at("", &data("console?cursor=2"))),
         first: Some(at("", &data("console?cursor=1"))),
-        downloads: vec![
-            (data("XLSX"), at("", &data("xlsx"))),
-            (data("CSV"), at("", &data("csv"))),
-            (data("NDJSON"), at("", &data("ndjson"))),
-        ],
+        formats: &[("XLSX", "xlsx"), ("CSV", "csv"), ("NDJSON", "ndjson")],
+        download: at("", &data("export")),
         delete: Some(at("", &data("delete"))),
         delete_form: Some(at("", &data("delete"))),
     }
@@ -227,7 +224,7 @@ fn answers(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         rows: Vec::new(),
         next: None,
         first: None,
-        downloads: Vec::new(),
+        formats: &[],
         delete: None,
         ..page.clone()
     };

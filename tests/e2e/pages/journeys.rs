@@ -423,7 +423,9 @@ async fn an_author_makes_a_form_and_reads_an_answer(way: Way) {
     person.see("tbody tr").await;
     let row = person.tab.text("tbody tr").await.unwrap();
     assert!(row.contains("Ada") && row.contains("Hello"), "{row}");
-    let download = "fetch(document.querySelector(\"main .actions a[href*='csv']\").href).then((one) => one.text())";
+    let download = "(() => { const button = document.querySelector('main button[value=csv]'); \
+         const query = new URLSearchParams(new FormData(button.form, button)); \
+         return fetch(`${button.form.action}?${query}`).then((one) => one.text()) })()";
     let table = person.tab.evaluate(download).await.unwrap();
     assert!(
         table.as_str().unwrap().contains("ada@example.org"),

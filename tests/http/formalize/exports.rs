@@ -152,6 +152,46 @@ async fn csv_is_a_table_with_the_name_of_the_form() {
     assert!(csv.ends_with("\r\n#end,rows=3\r\n"), "{csv}");
 }
 
+#[tokio::test]
+async fn labels_are_in_the_cells_of_tables() {
+    let app = App::new().await;
+    let schema = json!({"properties": {"days": {
+        "title": "Days", "type": "array", "uniqueItems": true, "items": {"oneOf": [
+            {"const": "sa", "title": "Saturday", "localizedName": {"de": "Samstag"}},
+            {"const": "su", "title": "Sunday", "localizedName": {"de": "Sonntag"}},
+        ]},
+    }}});
+    let form = app
+        .open_form(json!({"dataFeedSchema": schema.to_string()}))
+        .await;
+    let new = submission(&form, r#"{"days": ["su"]}"#);
+    app.bob().post(SUBMISSIONS, new).await.expect(201);
+    let csv = async |options: &[(&str, &str)]| {
+        let answer = app.alice().get(&export(&form, options)).await;
+        text(answer.body)
+    };
+    let german = [("headers", "label"), ("labels", "true"), ("language", "de")];
+    let labelled = csv(&german).await;
+    assert!(
+        labelled.contains(",Days,Days: Samstag,Days: Sonntag,_notShown\r\n"),
+        "{labelled}"
+    );
+    assert!(labelled.ends_with(",,,1,\r\n"), "{labelled}");
+    let stored = csv(&[("labels", "false")]).await;
+    assert!(stored.ends_with(",\"[\"\"su\"\"]\",\r\n"), "{stored}");
+    let workbook = export(&form, &[("format", "xlsx"), ("labels", "true")]);
+    let workbook = app.alice().get(&workbook).await;
+    assert_eq!(workbook.status.as_u16(), 200);
+    let secret = json!({"name": "Secret", "dataFeedSchema": schema.to_string()});
+    let secret = id(&app.form(secret).await);
+    let secret = app.carol().get(&export(&secret, &german)).await;
+    let secret = text(secret.body);
+    assert!(
+        secret.ends_with(",_dateLastModified,_notShown\r\n"),
+        "{secret}"
+    );
+}
+
 /// The media type of workbooks.
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
@@ -251,6 +291,9 @@ async fn what_a_format_has_no_use_for_is_refused() {
             &[("format", "json"), ("endMarker", "true")][..],
             &["endMarker"][..],
         ),
+        (&[("format", "json"), ("labels", "true")], &["labels"]),
+        (&[("format", "ndjson"), ("labels", "true")], &["labels"]),
+        (&[("labels", "yes")], &["labels"]),
         (
             &[("format", "ndjson"), ("bom", "false"), ("separator", "tab")],
             &["bom", "separator"],

@@ -55,6 +55,10 @@ pub(crate) struct ExportArgs {
     /// Headers of csv and xlsx: the paths of values (default), or the labels of the schema
     #[arg(long, value_enum)]
     headers: Option<HeadersArg>,
+    /// Cells of csv and xlsx have the labels of choices instead of stored values, and each choice of a multiple choice has a
+    /// column. Such a file cannot be imported
+    #[arg(long)]
+    labels: bool,
     /// The language of labels (default: en)
     #[arg(long)]
     language: Option<String>,
@@ -133,11 +137,16 @@ impl ExportArgs {
         let (formalize, caller) = session.service();
         let language = self.language.as_deref().unwrap_or("en");
         let submissions = formalize.submissions();
-        let export = submissions.export(&caller, form, &filter, language).await?;
+        let mut export = submissions.export(&caller, form, &filter, language).await?;
+        if self.labels {
+            export = export.with_labels().await?;
+        }
         let count = match content {
             Content::Text(format) => write(export, format, output).await?,
             #[cfg(feature = "xlsx")]
-            Content::Workbook(headers) => write_workbook(export, headers, output).await?,
+            Content::Workbook(headers) => {
+                write_workbook(export.with_groups().await?, headers, output).await?
+            }
         };
         if !is_standard(&file) {
             let ending = if count == 1 { "" } else { "s" };
@@ -164,6 +173,7 @@ impl ExportArgs {
         };
         let unused = [
             ("--headers", self.headers.is_some() && !has_headers),
+            ("--labels", self.labels && !has_headers),
             ("--language", self.language.is_some() && !has_headers),
             ("--formula-guard", self.formula_guard.is_some() && !is_csv),
             ("--bom", self.bom && !is_csv),

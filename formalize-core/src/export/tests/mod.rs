@@ -1,6 +1,9 @@
 //! Columns, and that nothing is lost between data, cells and data.
 
 #[cfg(feature = "xlsx")]
+mod groups;
+mod labels;
+#[cfg(feature = "xlsx")]
 mod workbook;
 
 use std::sync::Arc;

@@ -10,13 +10,13 @@ use super::*;
 
 /// A cell of a sheet.
 #[derive(Debug, Clone, PartialEq)]
-enum Found {
+pub(super) enum Found {
     Text(String),
     Number(f64),
 }
 
 /// A sheet: its name, and its cells by their references.
-type Sheet = (String, BTreeMap<String, Found>);
+pub(super) type Sheet = (String, BTreeMap<String, Found>);
 
 fn part(document: &[u8], name: &str) -> String {
     let mut archive = zip::ZipArchive::new(Cursor::new(document)).unwrap();
@@ -109,7 +109,7 @@ fn writer(columns: Columns, rows_of_sheet: u32) -> WorkbookWriter {
     WorkbookWriter::begin(columns, Headers::Path, facts, began, &folder, rows_of_sheet).unwrap()
 }
 
-fn workbook(columns: Columns, rows: &[Submission], rows_of_sheet: u32) -> Vec<Sheet> {
+pub(super) fn workbook(columns: Columns, rows: &[Submission], rows_of_sheet: u32) -> Vec<Sheet> {
     let mut writer = writer(columns, rows_of_sheet);
     for row in rows {
         writer.rows(std::slice::from_ref(row)).unwrap();

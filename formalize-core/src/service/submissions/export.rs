@@ -15,7 +15,9 @@ use crate::model::form::{Form, TagAction};
 use crate::model::subject::Caller;
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
 use crate::model::tag::Tags;
+use crate::offload::{Turn, offload_in_turn};
 use crate::page::Window;
+use crate::schema::DataSchema;
 use crate::service::ATTEMPTS;
 use crate::service::validators::Validator;
 use crate::store::{ReadTx, StoreError};
@@ -38,6 +40,8 @@ pub struct Export {
     filter: SubmissionFilter,
     validator: Arc<Validator>,
     columns: Arc<Columns>,
+    /// The language of labels.
+    language: String,
     shows_tags: bool,
     newest_first: bool,
     /// The last submission that was read.
@@ -143,6 +147,7 @@ impl SubmissionsService<'_> {
                 filter: filter.clone(),
                 validator,
                 columns,
+                language: language.to_owned(),
                 shows_tags,
                 newest_first,
                 last: None,
@@ -166,6 +171,75 @@ impl Export {
     /// only the columns that every form has.
     pub fn columns(&self) -> Arc<Columns> {
         Arc::clone(&self.columns)
+    }
+
+    /// Makes tables with the labels of choices instead of stored values, and a column for each choice of a multiple choice; the
+    /// module [`export`](crate::export) has the rules. An import refuses such tables. Other formats do not change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// use formalize_core::export::Headers;
+    ///
+    /// let schema = r#"{"properties": {"days": {"title": "Days", "type": "array", "uniqueItems": true, "items": {"oneOf": [
+    ///     {"const": "sa", "title": "Saturday"}, {"const": "su", "title": "Sunday"}
+    /// ]}}}}"#;
+    /// let mut new = NewForm::new(FormName::new("Weekend")?);
+    /// new.data_feed_schema = Some(schema.to_owned());
+    /// let form = formalize.forms().create(&Caller::System, new).await?.item;
+    ///
+    /// let (submissions, all) = (formalize.submissions(), SubmissionFilter::default());
+    /// let export = submissions.export(&Caller::System, form.id, &all, "en").await?;
+    /// let columns = export.with_labels().await?.columns();
+    /// let headers: Vec<&str> = columns.headers(Headers::Label).skip(7).collect();
+    /// assert_eq!(headers, ["Days", "Days: Saturday", "Days: Sunday", "_notShown"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn with_labels(self) -> Result<Self> {
+        self.with_columns(Columns::with_labels).await
+    }
+
+    /// Gives each repeated group a table of its own in a workbook: each list of objects. Other formats do not change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use formalize_core::{Result, export::{Export, Headers, WorkbookWriter}};
+    /// # async fn example(export: Export) -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// let export = export.with_groups().await?;
+    /// let writer = WorkbookWriter::new(&export, Headers::Label, &std::env::temp_dir())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "xlsx")]
+    pub async fn with_groups(self) -> Result<Self> {
+        self.with_columns(Columns::with_groups).await
+    }
+
+    /// Changes the columns, which takes too long for a thread that serves requests.
+    async fn with_columns(
+        mut self,
+        change: fn(Columns, Option<&DataSchema>, &str) -> Columns,
+    ) -> Result<Self> {
+        let (columns, validator, language) =
+            (self.columns(), self.validator(), self.language.clone());
+        let change = move || {
+            let columns = Columns::clone(&columns);
+            Arc::new(change(columns, validator.schema(), &language))
+        };
+        self.columns = offload_in_turn(Turn::ReadingSnapshot, change).await?;
+        Ok(self)
     }
 
     /// The form, if the caller may read it.

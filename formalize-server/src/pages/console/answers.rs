@@ -73,13 +73,8 @@ fn page<'a>(
             .collect(),
         next: next.map(|cursor| format!("{path}?{}", query(visit, &[("cursor", cursor)]))),
         first: (!is_first).then(|| format!("{path}?{}", query(visit, &[]))),
-        downloads: FORMATS
-            .iter()
-            .map(|(label, format)| {
-                let query = query(visit, &[("format", format)]);
-                ((*label).to_owned(), format!("{path}/export?{query}"))
-            })
-            .collect(),
+        formats: FORMATS,
+        download: format!("{path}/export"),
         delete: deletes.then(|| format!("{path}/delete")),
         delete_form: managed.delete_form(FormTab::Answers),
     }
@@ -165,7 +160,8 @@ pub(super) async fn download(visit: &Visit, id: &str) -> Result<Response, Refusa
     let managed = ManagedForm::of(visit, id).await?;
     let language = visit.language;
     let format = visit.parameter("format").and_then(|name| {
-        ExportFormat::for_people(name, language.tag(), language.has_decimal_comma())
+        let labels = visit.parameter("labels") == Some("true");
+        ExportFormat::for_people(name, labels, language.tag(), language.has_decimal_comma())
     });
     let format = format.ok_or_else(|| Refusal::is(ErrorKey::InvalidParameter))?;
     let (filter, exports, core) = (filter(visit)?, &visit.site.exports, visit.formalize());

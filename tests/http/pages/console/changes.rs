@@ -355,10 +355,23 @@ async fn answers_are_filtered_paged_and_downloaded() {
     );
     assert_eq!(alice.open(&format!("{path}?cursor=x")).await.status(), 400);
 
-    let csv = links
-        .iter()
-        .find(|link| link.contains("format=csv"))
-        .unwrap();
+    let downloads = page.all("form.downloads")[0];
+    let action = downloads.attr("action").unwrap();
+    assert!(action.ends_with(&format!("{path}/export")), "{action}");
+    let hidden = page.all("form.downloads [type=hidden]").into_iter();
+    let hidden = hidden.map(|input| (input.attr("name").unwrap(), input.attr("value").unwrap()));
+    let filter = [
+        ("state", "submitted"),
+        ("creator", "alice"),
+        ("from", "2026-01-01"),
+        ("until", "2026-12-31"),
+    ];
+    assert_eq!(hidden.collect::<Vec<_>>(), filter);
+    assert!(page.has("form.downloads [name=labels][type=checkbox]"));
+    assert!(page.has("form.downloads button[name=format][value=csv]"));
+    let export =
+        |more: &[(&str, &str)]| query(&format!("{path}/export"), &[&filter[..], more].concat());
+    let csv = &export(&[("format", "csv")]);
     let document = alice.open(csv).await;
     let text = String::from_utf8(document.answer.body.clone()).unwrap();
     assert!(text.starts_with("\u{feff}_identifier;"), "{text}");
@@ -376,6 +389,16 @@ async fn answers_are_filtered_paged_and_downloaded() {
         name.starts_with("attachment; filename=\"Newsletter-2026"),
         "{name}"
     );
+    let labelled = export(&[("labels", "true"), ("format", "csv")]);
+    let labelled = alice.open(&labelled).await;
+    let text = String::from_utf8(labelled.answer.body.clone()).unwrap();
+    assert!(
+        text.lines().next().unwrap().ends_with(";_notShown"),
+        "{text}"
+    );
+    // Formats without cells have no labels.
+    let lines = export(&[("labels", "true"), ("format", "ndjson")]);
+    assert_eq!(alice.open(&lines).await.status(), 200);
     let head = alice.ask(Method::HEAD, csv, None, &[]).await;
     assert_eq!((head.status(), head.answer.body.len()), (200, 0));
     assert_eq!(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use csv::ByteRecord;
 use formalize_core::export::{Columns, Guard};
 use formalize_core::import::{
-    ERROR, ImportOptions, InvalidHeaders, LineFormat, LineReader, Row, Table,
+    ERROR, HeaderProblem, ImportOptions, InvalidHeaders, LineFormat, LineReader, Row, Table,
 };
 use tokio::sync::mpsc::Receiver;
 
@@ -196,6 +196,9 @@ fn cells(text: &[u8], separator: u8) -> ByteRecord {
 
 fn unknown(invalid: &InvalidHeaders) -> Failure {
     let hint = "use --map HEADER=PATH or --ignore HEADER; the paths are the headers of an export";
+    if invalid.0 == [HeaderProblem::Labels] {
+        return Failure::usage(invalid.to_string());
+    }
     let failure = Failure::usage("the headers do not fit the form");
     let problems = invalid.0.iter().map(ToString::to_string);
     problems
