@@ -370,10 +370,10 @@ impl Questions {
         let questions = Self::unjudged(schema, &value, text, language, None, &mut budget);
         let mut questions = questions.unwrap_or_else(|| Self::incomplete(text));
         questions.files = files::questions(schema, language);
-        if data.is_some() {
-            if let Err(rejection) = judge(schema, &value) {
-                questions.place_rejection(rejection);
-            }
+        if data.is_some()
+            && let Err(rejection) = judge(schema, &value)
+        {
+            questions.place_rejection(rejection);
         }
         Ok(questions)
     }

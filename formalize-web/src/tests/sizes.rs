@@ -16,6 +16,19 @@ fn properties(number: usize, property: impl Fn(usize) -> (String, Value)) -> Val
     json!({"type": "object", "properties": properties})
 }
 
+/// A thousand alternatives below seven long names.
+fn alternatives_far_below() -> Value {
+    let alternatives = (0..1_000).map(|at| properties(1, |_| (format!("a{at}"), json!({}))));
+    let alternatives: Vec<Value> = alternatives.collect();
+    let mut variants = json!({"0": {"properties": {"x": {}}, "oneOf": alternatives}});
+    for at in 0..7 {
+        let inner = json!({"$ref": format!("#/$defs/{at}")});
+        variants[(at + 1).to_string()] =
+            properties(1, |_| ("\u{1f600}".repeat(1_000), inner.clone()));
+    }
+    json!({"$defs": variants, "$ref": "#/$defs/7"})
+}
+
 /// Questions that are as large as possible.
 fn hostile() -> Vec<(&'static str, Value, Option<Value>)> {
     let texts = || {
@@ -35,15 +48,6 @@ fn hostile() -> Vec<(&'static str, Value, Option<Value>)> {
     for _ in 0..7 {
         deep = properties(1, |_| ("\u{1f600}".repeat(1_000), deep.clone()));
     }
-    let alternatives = (0..1_000).map(|at| properties(1, |_| (format!("a{at}"), json!({}))));
-    let alternatives: Vec<Value> = alternatives.collect();
-    let mut variants = json!({"0": {"properties": {"x": {}}, "oneOf": alternatives}});
-    for at in 0..7 {
-        let inner = json!({"$ref": format!("#/$defs/{at}")});
-        variants[(at + 1).to_string()] =
-            properties(1, |_| ("\u{1f600}".repeat(1_000), inner.clone()));
-    }
-    let variants = json!({"$defs": variants, "$ref": "#/$defs/7"});
     let list = |item: Value| json!({"properties": {"list": {"type": "array", "items": item}}});
     let items = |item: Value| Some(json!({"list": vec![item; 100]}));
     let quotes = "\"".repeat(50_000);
@@ -73,7 +77,7 @@ fn hostile() -> Vec<(&'static str, Value, Option<Value>)> {
             None,
         ),
         ("radio buttons far below", deep, None),
-        ("alternatives far below", variants, None),
+        ("alternatives far below", alternatives_far_below(), None),
         (
             "radio buttons in a list",
             list(radios),

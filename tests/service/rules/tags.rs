@@ -7,9 +7,9 @@ use formalize_core::export::Headers;
 use formalize_core::import::ImportTrial;
 use formalize_core::{
     Action, AvailableTags, BatchItem, BatchOutcome, Caller, Change, Error, FormChange,
-    FormDetailsChange, FormId, NewSubmission, NewWebhook, RequestedState, ResourceRef, Result, Store,
-    Submission, SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
-    SubmissionState, SubmittedAction, TagAction, TagPermissions, Viewed,
+    FormDetailsChange, FormId, NewSubmission, NewWebhook, RequestedState, ResourceRef, Result,
+    Store, Submission, SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId,
+    SubmissionRules, SubmissionState, SubmittedAction, TagAction, TagPermissions, Viewed,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};
