@@ -206,7 +206,8 @@ mod tests {
             .await?;
         let mut names = Names::new(formalize, system, false);
         let page = names.named(page).await?;
-        assert_eq!(page.items[0].resource.as_deref(), Some("Office"));
+        let mut shown = page.items.iter().map(|item| item.resource.as_deref());
+        assert!(shown.any(|name| name == Some("Office")));
         assert!(names.groups.is_empty());
         Ok(())
     }

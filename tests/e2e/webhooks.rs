@@ -81,7 +81,7 @@ async fn the_log_says_why_a_receiver_is_not_reached() {
     for (url, error, cause) in [
         (without_tls, "tls", "received corrupt message"),
         (format!("http://{address}/"), "connect", "refused"),
-        (format!("http://{at_mail}/"), "protocol", "HTTP"),
+        (format!("http://{at_mail}/"), "protocol", "invalid HTTP"),
     ] {
         let webhook = json!({ "formIdentifier": form, "url": url });
         let (status, webhook) = client.post("/formalize/webhooks", &webhook).await.unwrap();

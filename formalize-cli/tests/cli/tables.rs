@@ -122,11 +122,15 @@ fn columns_without_values_are_not_shown() {
         .run("forms update Workshop --available-starts 2020-01-01")
         .expect(0);
     assert!(titles("forms list -o wide").contains("opens"));
+    let tags = "forms update Workshop --available-tags -";
+    bench
+        .run_with_input(tags, r#"[{"identifier": "urgent"}]"#)
+        .expect(0);
     let create = "submissions create Workshop --tag urgent --data -";
     bench.run_with_input(create, "{}").expect(0);
     let wide = titles("submissions list Workshop -o wide");
     assert!(
-        wide.contains("modified by") && wide.ends_with("tags"),
+        wide.contains("modified") && wide.ends_with("tags"),
         "{wide}"
     );
     assert!(!titles("submissions list Workshop").contains("tags"));

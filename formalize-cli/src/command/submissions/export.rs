@@ -27,7 +27,6 @@ const KEPT_ALIVE: Duration = Duration::from_secs(10);
 
 /// What to export, and how.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("second", |file| file.help("The file; without one, standard output")))]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     place: FormAndFile,

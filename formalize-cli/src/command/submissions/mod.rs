@@ -42,7 +42,7 @@ pub(crate) enum Args {
         after_help = "Example:\n  formalize submissions list --form 0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b -o ndjson"
     )]
     List(List),
-    /// Write all submissions of a form to a file: csv, ndjson, json or xlsx
+    /// Write all submissions of a form to a file, or to standard output: csv, ndjson, json or xlsx
     ///
     /// The submissions are those of one moment. A table has a column for each value that the schema describes, named by
     /// its path, and a last column `_other` for everything else. The file gets its name once it is complete, and never
