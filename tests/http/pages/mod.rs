@@ -10,6 +10,7 @@ mod general;
 mod links;
 mod no_files;
 mod not_found;
+mod order;
 mod provider;
 mod reader;
 mod rights;

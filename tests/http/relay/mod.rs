@@ -7,6 +7,7 @@ mod form_data;
 mod forms;
 mod general;
 mod lists;
+mod order;
 mod rights;
 mod submissions;
 mod support;

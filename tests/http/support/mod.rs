@@ -211,6 +211,14 @@ impl App {
         self
     }
 
+    /// The same service, with these rate limits at the interface for the Relay web client.
+    pub(crate) fn rated_at_relay(mut self, rates: RateLimits) -> Self {
+        let server = Server::new(self.formalize.clone()).base_url(BASE);
+        let server = server.relay(RELAY_BASE).rate_limits(rates);
+        self.relay = server.build_all().relay.unwrap();
+        self
+    }
+
     /// The same service, also with web pages.
     pub(crate) fn with_pages(mut self, setup: PageSetup) -> Self {
         let server = Server::new(self.formalize.clone()).base_url(BASE);
