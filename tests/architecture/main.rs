@@ -4,69 +4,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .to_owned()
-}
+use self::members::{field, folders, front_ends, is_own, metadata, packages};
+use self::sources::{first_word, names_of_crate, product_code, root, sources};
 
-/// Every Rust file below a folder, with its text without comments' and tests' share.
-fn sources(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    let mut folders = vec![root().join(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).unwrap();
-                found.push((path, product_code(&text)));
-            }
-        }
-    }
-    assert!(!found.is_empty(), "no sources in {folder}");
-    found
-}
-
-/// The code of a file without comments and without the items that only tests compile.
-fn product_code(text: &str) -> String {
-    let mut kept = Vec::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        if line.trim() == "#[cfg(test)]" {
-            let indent = line.len() - line.trim_start().len();
-            skip_item(&mut lines, indent);
-        } else if !line.trim_start().starts_with("//") {
-            kept.push(line);
-        }
-    }
-    kept.join("\n")
-}
-
-/// Skips an item as rustfmt writes it: to the line that closes it, at the indent at which it began.
-fn skip_item<'a>(lines: &mut impl Iterator<Item = &'a str>, indent: usize) {
-    for line in lines {
-        let depth = line.len() - line.trim_start().len();
-        let text = line.trim();
-        let is_attribute = text.starts_with("#[") || text.starts_with("//");
-        if depth == indent && !is_attribute && text.ends_with(['}', ';', ',']) {
-            return;
-        }
-    }
-}
-
-#[test]
-fn what_follows_tests_is_product_code() {
-    let text = "use a;\n#[cfg(test)]\n#[cfg(unix)]\nmod tests;\nuse b;\n\
-        #[cfg(test)]\nmod more {\n    fn c() {}\n    mod d {\n    }\n}\n// comment\nfn e(\n) {\n}\n\
-        #[cfg(test)]\nuse f::{\n    g,\n};\nstruct H {\n    #[cfg(test)]\n    i: u8,\n    j: u8,\n}";
-    let code = "use a;\nuse b;\nfn e(\n) {\n}\nstruct H {\n    j: u8,\n}";
-    assert_eq!(product_code(text), code);
-}
+mod bounds;
+mod members;
+mod sources;
 
 /// Fails for every file of a folder that holds one of the words, unless its path contains one of the exceptions.
 fn assert_absent(folder: &str, words: &[&str], exceptions: &[&str]) {
@@ -103,9 +48,9 @@ fn decisions_do_no_io() {
 #[test]
 fn sql_stays_in_its_store_and_dialects_in_the_driver() {
     let sql = ["SELECT ", "INSERT INTO", "DELETE FROM", "sqlx::"];
-    assert_absent("formalize-core/src", &sql, &["/store/sql/"]);
-    assert_absent("formalize-server/src", &sql, &[]);
-    assert_absent("formalize-cli/src", &sql, &[]);
+    for folder in folders() {
+        assert_absent(&folder, &sql, &["/store/sql/"]);
+    }
     let dialects = [
         "Sqlite",
         "Postgres",
@@ -121,7 +66,9 @@ fn sql_stays_in_its_store_and_dialects_in_the_driver() {
 
 #[test]
 fn one_file_names_the_expression_language() {
-    assert_absent("formalize-core/src", &["cel::"], &["/authz/condition"]);
+    for folder in folders() {
+        assert_absent(&folder, &["cel::"], &["/authz/condition"]);
+    }
 }
 
 #[test]
@@ -134,8 +81,9 @@ fn handlers_and_commands_hold_no_rule() {
         "WriteTx",
         ".held(",
     ];
-    assert_absent("formalize-server/src", &rules, &[]);
-    assert_absent("formalize-cli/src", &rules, &[]);
+    for folder in front_ends() {
+        assert_absent(&folder, &rules, &[]);
+    }
 }
 
 /// The modules of the server. Each uses only those before it.
@@ -166,46 +114,6 @@ const SERVER_MODULES: [&str; 25] = [
     "app",
     "serve",
 ];
-
-/// The names that a text uses from the root of its crate: `a`, `b` and `c` in `use crate::{a::x, b::{y, z}}; crate::c::w`.
-fn names_of_crate(text: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    for rest in text.split("crate::").skip(1) {
-        let Some(list) = rest.strip_prefix('{') else {
-            names.push(first_word(rest));
-            continue;
-        };
-        names.push(first_word(list));
-        let mut depth = 1;
-        for (index, character) in list.char_indices() {
-            match character {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                ',' if depth == 1 => names.push(first_word(list.split_at(index + 1).1)),
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
-    }
-    names.retain(|name| !name.is_empty());
-    names
-}
-
-fn first_word(text: &str) -> &str {
-    let is_part_of_word = |character: char| character.is_alphanumeric() || character == '_';
-    let mut words = text
-        .trim_start()
-        .split(|character| !is_part_of_word(character));
-    words.next().unwrap_or_default()
-}
-
-#[test]
-fn names_of_a_crate_are_found() {
-    let text = "use crate::{\n    a::x,\n    b::{y, z},\n    c,\n};\nuse crate::d;\nlet e = crate::e::w(f);";
-    assert_eq!(names_of_crate(text), ["a", "b", "c", "d", "e"]);
-}
 
 #[test]
 fn modules_of_the_server_depend_one_way() {
@@ -289,28 +197,6 @@ fn the_architecture_stays_short() {
     assert!(text.lines().count() <= 160);
 }
 
-/// What cargo knows about the workspace and everything that it depends on, as locked.
-fn metadata() -> serde_json::Value {
-    let cargo = std::process::Command::new(env!("CARGO"))
-        .args(["metadata", "--locked", "--format-version", "1"])
-        .arg("--manifest-path")
-        .arg(root().join("Cargo.toml"))
-        .output()
-        .unwrap();
-    let error = String::from_utf8_lossy(&cargo.stderr).into_owned();
-    assert!(cargo.status.success(), "{error}");
-    serde_json::from_slice(&cargo.stdout).unwrap()
-}
-
-fn packages(metadata: &serde_json::Value) -> &[serde_json::Value] {
-    let packages = metadata.get("packages").unwrap();
-    packages.as_array().unwrap()
-}
-
-fn field<'v>(package: &'v serde_json::Value, name: &str) -> &'v str {
-    package.get(name).and_then(|it| it.as_str()).unwrap_or("")
-}
-
 /// What is forbidden cannot be allowed again in the sources, so that only a manifest could do without it.
 #[test]
 fn no_crate_may_be_unsafe() {
@@ -319,11 +205,7 @@ fn no_crate_may_be_unsafe() {
     let metadata = metadata();
     let own: Vec<_> = packages(&metadata)
         .iter()
-        .filter(|package| {
-            package
-                .get("source")
-                .is_some_and(serde_json::Value::is_null)
-        })
+        .filter(|package| is_own(package))
         .collect();
     assert!(own.len() >= 5, "{} packages of our own", own.len());
     for package in own {

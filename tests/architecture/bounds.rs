@@ -1,0 +1,260 @@
+//! What must not grow unnoticed. Each bound is the number that was reached: whoever lowers it lowers it here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::Command;
+
+use crate::members::front_ends;
+use crate::sources::{first_word, names_of_crate, product_code, root, sources};
+
+/// The names that a user of the library meets first.
+const NAMES_AT_THE_ROOT: usize = 262;
+
+/// The methods that somebody must write who stores the records elsewhere.
+const METHODS_OF_A_STORE: usize = 158;
+
+/// The places outside of the library that name an action or ask what somebody may do.
+const RULES_IN_FRONT_ENDS: usize = 87;
+
+/// The places in the use cases that begin a transaction that writes.
+const WRITES: usize = 69;
+
+/// The packages that a program compiles with the library without its features, the library included.
+const PACKAGES_BELOW_THE_LIBRARY: usize = 143;
+
+/// The modules of the library. Each uses only those before it, but for [`UPWARD`].
+const MODULES: &[&str] = &[
+    "must_be",
+    "suggestion",
+    "time",
+    "database_parameters",
+    "id",
+    "reasons",
+    "invalid_value",
+    "error",
+    "page",
+    "model",
+    "statistics",
+    "file_store",
+    "schema",
+    "questions",
+    "editor",
+    "offload",
+    "store",
+    "authz",
+    "internals",
+    "export",
+    "import",
+    "summary",
+    "service",
+    "config",
+];
+
+/// The modules that use a later one.
+const UPWARD: &[(&str, &str)] = &[
+    ("authz", "service"),
+    ("error", "file_store"),
+    ("error", "model"),
+    ("error", "schema"),
+    ("error", "store"),
+    ("export", "service"),
+    ("id", "error"),
+    ("import", "service"),
+    ("invalid_value", "authz"),
+    ("invalid_value", "error"),
+    ("invalid_value", "model"),
+    ("invalid_value", "page"),
+    ("invalid_value", "schema"),
+    ("offload", "store"),
+    ("page", "model"),
+    ("page", "offload"),
+    ("reasons", "error"),
+    ("store", "authz"),
+];
+
+#[test]
+fn the_library_has_no_more_names_at_its_root() {
+    let root = library_root();
+    // A list such as `a::{b, c}` has a name before each comma, and one at its end.
+    let names = statements(&root, "pub use ").flat_map(|list| list.split(','));
+    let names = names.filter(|name| name.contains(char::is_alphanumeric));
+    let names = names.count() + statements(&root, "pub mod ").count();
+    assert_eq!(names, NAMES_AT_THE_ROOT);
+}
+
+#[test]
+fn a_store_needs_no_more_methods() {
+    let mut traits = BTreeMap::new();
+    for (path, text) in sources("formalize-core/src/store") {
+        let path = path.display().to_string();
+        if !["/sql/", "/memory/", "/conformance/"]
+            .iter()
+            .any(|folder| path.contains(folder))
+        {
+            traits.extend(traits_in(&text));
+        }
+    }
+    let mut wanted = vec![
+        "Store".to_owned(),
+        "ReadTx".to_owned(),
+        "WriteTx".to_owned(),
+    ];
+    let mut methods = 0;
+    while let Some(name) = wanted.pop() {
+        if let Some((above, required)) = traits.remove(&name) {
+            wanted.extend(above);
+            methods += required;
+        }
+    }
+    assert_eq!(methods, METHODS_OF_A_STORE);
+}
+
+/// The traits in a text, as rustfmt writes it: the names of what each builds on, and the number of methods without a body.
+fn traits_in(text: &str) -> Vec<(String, (Vec<String>, usize))> {
+    let traits = text.split("\npub trait ").skip(1);
+    let described = traits.map(|rest| {
+        let (head, body) = rest.split_once('{').unwrap();
+        let body = body.split("\n}").next().unwrap();
+        let mut above = head.split(|letter: char| !letter.is_alphanumeric());
+        let name = above.next().unwrap().to_owned();
+        let above = above.filter(|word| !word.is_empty()).map(str::to_owned);
+        // The signature of a method without a body ends with a semicolon at the end of a line.
+        let methods = body.split("fn ").skip(1);
+        let required = methods.filter(|method| {
+            let mut ends = method.lines().map(str::trim_end);
+            let end = ends.find(|line| line.ends_with([';', '{', '}']));
+            end.is_some_and(|line| line.ends_with(';'))
+        });
+        (name, (above.collect(), required.count()))
+    });
+    described.collect()
+}
+
+#[test]
+fn front_ends_hold_no_more_rules() {
+    let asks = [".allows(", ".require(", "must_ask(", "TagAction::"];
+    let mut found = BTreeMap::new();
+    for folder in front_ends() {
+        for (path, text) in sources(&folder) {
+            let asked: usize = asks.iter().map(|word| text.matches(word).count()).sum();
+            let rules = asked + actions_named(&text);
+            if rules > 0
+                && !path.ends_with("tests.rs")
+                && !path.to_str().unwrap().contains("/tests/")
+            {
+                found.insert(path, rules);
+            }
+        }
+    }
+    let rules: usize = found.values().sum();
+    assert_eq!(rules, RULES_IN_FRONT_ENDS, "{found:#?}");
+}
+
+/// How often a text names an action of the library, such as `Action::READ`.
+fn actions_named(text: &str) -> usize {
+    let named = text.split("Action::").skip(1).filter(|rest| {
+        let name = first_word(rest);
+        name.len() > 1
+            && name
+                .chars()
+                .all(|letter| letter.is_ascii_uppercase() || letter == '_')
+    });
+    named.count()
+}
+
+#[test]
+fn use_cases_begin_no_more_transactions_by_themselves() {
+    let sources = sources("formalize-core/src/service");
+    let writes = sources
+        .iter()
+        .map(|(_, text)| text.matches(".write()").count());
+    assert_eq!(writes.sum::<usize>(), WRITES);
+}
+
+#[test]
+fn no_more_packages_are_below_the_library() {
+    let tree = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--package",
+            "formalize-core",
+            "--no-default-features",
+            "--locked",
+            "--offline",
+        ])
+        .args(["--edges", "normal", "--prefix", "none"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(
+        tree.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tree.stderr)
+    );
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    let packages: BTreeSet<_> = tree
+        .lines()
+        .map(|line| line.trim_end_matches(" (*)"))
+        .collect();
+    assert_eq!(packages.len(), PACKAGES_BELOW_THE_LIBRARY);
+}
+
+#[test]
+fn modules_of_the_library_depend_one_way() {
+    let folder = root().join("formalize-core/src");
+    let (mut seen, mut upward) = (BTreeSet::new(), BTreeSet::new());
+    let of_name = modules_of_names();
+    for (path, text) in sources("formalize-core/src") {
+        let inside = path.strip_prefix(&folder).unwrap().to_str().unwrap();
+        let module = first_word(inside);
+        let is_product = !["/tests/", "/conformance/", "/hostile"]
+            .iter()
+            .any(|part| inside.contains(part));
+        if module == "lib" || module == "guide" || inside.ends_with("tests.rs") || !is_product {
+            continue;
+        }
+        let place = |name: &str| MODULES.iter().position(|other| *other == name);
+        let own = place(module).unwrap_or_else(|| panic!("`{module}` has no place in the order"));
+        for name in names_of_crate(&text) {
+            let used = of_name.get(name).map_or(name, String::as_str);
+            match place(used) {
+                Some(used) if used <= own => {}
+                Some(_) => drop(upward.insert((module.to_owned(), used.to_owned()))),
+                None => panic!("{inside} uses `{used}`, which has no place in the order"),
+            }
+        }
+        seen.insert(module.to_owned());
+    }
+    assert_eq!(seen, MODULES.iter().map(|&name| name.to_owned()).collect());
+    let known = UPWARD
+        .iter()
+        .map(|&(from, to)| (from.to_owned(), to.to_owned()));
+    assert_eq!(upward, known.collect());
+}
+
+/// The module of each name that the library has at its root.
+fn modules_of_names() -> BTreeMap<String, String> {
+    let root = library_root();
+    let mut modules = BTreeMap::new();
+    for list in statements(&root, "pub use ") {
+        let module = first_word(list);
+        let words = list.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        let names = words.filter(|word| !word.is_empty() && !MODULES.contains(word));
+        modules.extend(names.map(|name| (name.to_owned(), module.to_owned())));
+    }
+    modules
+}
+
+/// The product code of the root of the library.
+fn library_root() -> String {
+    let text = fs::read_to_string(root().join("formalize-core/src/lib.rs")).unwrap();
+    product_code(&text)
+}
+
+/// What follows a word at the beginning of a line, up to the semicolon.
+fn statements<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
+    let lines = text
+        .match_indices(word)
+        .filter(|(at, _)| text[..*at].ends_with('\n'));
+    lines.filter_map(move |(at, word)| text[at + word.len()..].split(';').next())
+}
