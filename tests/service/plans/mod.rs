@@ -13,6 +13,7 @@ use crate::statements::{Ledger, every_operation};
 mod findings;
 mod reads;
 mod sources;
+mod statements;
 mod webhooks;
 
 /// Statements that may walk along an index until a page is full: the beginning and end of the operation's name, and the
@@ -67,6 +68,7 @@ async fn sqlite() {
     assert_times_are_ranges(&plans, &["id>? AND id<?", "anchor>? AND anchor<?"]);
     assert_bounded(&plans, findings::of_sqlite);
     assert_prepared_once(&plans);
+    statements::assert_listed(&plans, DatabaseKind::Sqlite);
 }
 
 #[tokio::test]
@@ -79,6 +81,7 @@ async fn postgres() {
     assert_all_seen(&plans, DatabaseKind::Postgres);
     assert_times_are_ranges(&plans, &["< ROW(", "(anchor < ", "(id < "]);
     assert_bounded(&plans, |steps| findings::of_postgres(steps, &first_columns));
+    statements::assert_listed(&plans, DatabaseKind::Postgres);
 }
 
 /// The filled tables do not fit into this memory, as large ones do not fit into that of the default.

@@ -22,6 +22,8 @@ use crate::store::{Revocations, StoreError, StoreResult};
 pub struct Plan {
     /// The statement.
     pub statement: String,
+    /// The types of its arguments in PostgreSQL.
+    pub types: Vec<&'static str>,
     /// The steps: one per line for SQLite, JSON for PostgreSQL.
     pub steps: String,
     /// What running it took, on SQLite.
@@ -160,6 +162,21 @@ struct ExplainingSession {
     executed: bool,
 }
 
+/// What is kept of a statement that is sent.
+struct Sent {
+    text: String,
+    types: Vec<&'static str>,
+}
+
+impl Sent {
+    fn of(statement: &Statement<'_>) -> Self {
+        Self {
+            text: statement.text.clone().into_owned(),
+            types: statement.arguments.iter().map(type_name).collect(),
+        }
+    }
+}
+
 impl ExplainingSession {
     /// Requests the plan of a statement on the connection on which the statement will be sent.
     async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<String> {
@@ -187,9 +204,10 @@ impl ExplainingSession {
         steps(&self.session.all(sql(explain)).await?)
     }
 
-    fn add(&self, text: String, steps: String) {
+    fn add(&self, sent: Sent, steps: String) {
         self.plans.add(Plan {
-            statement: text,
+            statement: sent.text,
+            types: sent.types,
             steps,
             run: self.session.last_run(),
         });
@@ -309,24 +327,24 @@ fn step(row: &Row) -> Option<String> {
 #[async_trait]
 impl Session for ExplainingSession {
     async fn all(&mut self, statement: Statement<'_>) -> StoreResult<Vec<Row>> {
-        let text = statement.text.clone().into_owned();
+        let sent = Sent::of(&statement);
         if self.executed {
             let rows = self.session.all(statement.clone()).await?;
             let steps = self.executed(&statement).await?;
-            self.add(text, steps);
+            self.add(sent, steps);
             return Ok(rows);
         }
         let steps = self.explain(&statement).await?;
         let rows = self.session.all(statement).await;
-        self.add(text, steps);
+        self.add(sent, steps);
         rows
     }
 
     async fn run(&mut self, statement: Statement<'_>) -> StoreResult<u64> {
-        let text = statement.text.clone().into_owned();
+        let sent = Sent::of(&statement);
         let steps = self.explain(&statement).await?;
         let written = self.session.run(statement).await;
-        self.add(text, steps);
+        self.add(sent, steps);
         written
     }
 
