@@ -17,7 +17,7 @@ const METHODS_OF_A_STORE: usize = 158;
 const RULES_IN_FRONT_ENDS: usize = 87;
 
 /// The places in the use cases that begin a transaction that writes.
-const WRITES: usize = 69;
+const WRITES: usize = 70;
 
 /// The packages that a program compiles with the library without its features, the library included.
 const PACKAGES_BELOW_THE_LIBRARY: usize = 143;
@@ -76,9 +76,10 @@ const UPWARD: &[(&str, &str)] = &[
 fn the_library_has_no_more_names_at_its_root() {
     let root = library_root();
     // A list such as `a::{b, c}` has a name before each comma, and one at its end.
-    let names = statements(&root, "pub use ").flat_map(|list| list.split(','));
+    let lists = statements(&root, "pub use ");
+    let names = lists.into_iter().flat_map(|list| list.split(','));
     let names = names.filter(|name| name.contains(char::is_alphanumeric));
-    let names = names.count() + statements(&root, "pub mod ").count();
+    let names = names.count() + statements(&root, "pub mod ").len();
     assert_eq!(names, NAMES_AT_THE_ROOT);
 }
 
@@ -252,9 +253,8 @@ fn library_root() -> String {
 }
 
 /// What follows a word at the beginning of a line, up to the semicolon.
-fn statements<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
-    let lines = text
-        .match_indices(word)
-        .filter(|(at, _)| text[..*at].ends_with('\n'));
-    lines.filter_map(move |(at, word)| text[at + word.len()..].split(';').next())
+fn statements<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
+    let begin = format!("\n{word}");
+    let behind = text.split(begin.as_str()).skip(1);
+    behind.filter_map(|rest| rest.split(';').next()).collect()
 }

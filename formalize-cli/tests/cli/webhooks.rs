@@ -226,14 +226,13 @@ fn receivers_are_tested(bench: &Bench) {
         "formalize.toml",
         "webhook_allowed_targets = ['127.0.0.1']\nwebhook_timeout = '20s'\n",
     );
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
-    let closed = closed
-        .local_addr()
-        .map(|address| format!("http://{address}/"));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
     for (url, code, status, error) in [
         (receiver("204 No Content"), 0, json!(204), Value::Null),
         (receiver("500 Broken"), 1, json!(500), json!("status")),
-        (closed.unwrap(), 1, Value::Null, json!("connect")),
+        (closed, 1, Value::Null, json!("connect")),
     ] {
         let create = format!("webhooks create --form Workshop --url {url} -o json");
         let made = bench.run(&create).expect(0).json();

@@ -10,7 +10,6 @@ use crate::model::form::SubmissionState;
 use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeyedRequest};
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::model::text::opaque_texts;
-use crate::schema::MAX_REJECTIONS;
 use crate::time::Timestamp;
 
 opaque_texts! {
@@ -47,7 +46,7 @@ impl SubmissionBatch {
     pub const MAX_ITEMS: usize = 1_000;
 
     /// The maximum number of submissions for which a refusal has reasons in detail.
-    pub const MAX_DETAILED: usize = MAX_REJECTIONS;
+    pub const MAX_DETAILED: usize = 64;
 
     /// Creates an atomic batch.
     ///

@@ -272,21 +272,23 @@ mod tests {
         }
     }
 
-    /// This would take minutes if each item were compared with all choices.
     #[test]
-    fn labels_of_many_items_are_looked_up() {
-        let choices = (0..20_000).map(|at| json!({"const": at, "title": format!("Label {at}")}));
-        let choice = json!({"oneOf": choices.collect::<Vec<_>>()});
-        let property = json!({"type": "array", "items": {"type": "array", "items": choice}});
-        let stored = json!(vec![vec![19_999]; 20_000]);
-        let label = ShownAnswer::Several(vec![text("Label 19999")]);
-        let expected = ShownAnswer::Several(vec![label; 20_000]);
-        let schema = json!({"properties": {"p": property}}).to_string();
-        let schema = DataSchema::compile(&schema).unwrap();
-        let questions = Questions::of(Some(&schema), Some(r#"{"p": [[0]]}"#), None).unwrap();
-        let value = serde_json::value::to_raw_value(&stored).unwrap();
-        let question = &questions.root.children[0];
-        assert!(question.answer_shown(&value, usize::MAX) == expected);
+    fn labels_of_items_are_those_of_the_first_equal_choice() {
+        let choices = json!([
+            {"const": 1, "title": "One"}, {"const": "1", "title": "Text"}, {"const": 1, "title": "Again"},
+            {"const": 2}
+        ]);
+        let items = json!({"type": "array", "items": {"oneOf": choices}});
+        let property = json!({"type": "array", "items": items});
+        let number = |digits: &str| ShownAnswer::Number(digits.to_owned());
+        let several = ShownAnswer::Several;
+        assert_eq!(
+            shown(&property, &json!([[1, "1"], [2, 3]])),
+            several(vec![
+                several(vec![text("One"), text("Text")]),
+                several(vec![number("2"), number("3")]),
+            ])
+        );
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub(crate) use listing::abridged;
 pub(crate) use misspelled::misspelled;
 pub(crate) use outline::{Comparison, FileTexts, Outline, Part, Role, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
-pub(crate) use room::{MAX_REJECTIONS, Room};
+pub(crate) use room::Room;
 
 use keys::TopLevelKeys;
 use patterns::KeyPatterns;

@@ -2,9 +2,7 @@
 
 use super::listing::MAX_BYTES;
 use super::{FilesRejection, Rejection};
-
-/// So many rejections of a batch are told in detail.
-pub(crate) const MAX_REJECTIONS: usize = 64;
+use crate::model::batch::SubmissionBatch;
 
 /// The room for the rejections of a batch: the first ones are told in detail, with 64 KiB of violations altogether, and the
 /// others in brief.
@@ -17,7 +15,7 @@ pub(crate) struct Room {
 impl Default for Room {
     fn default() -> Self {
         Self {
-            rejections: MAX_REJECTIONS,
+            rejections: SubmissionBatch::MAX_DETAILED,
             bytes: MAX_BYTES,
         }
     }

@@ -586,7 +586,11 @@ pub async fn deliveries_that_were_asked_for_take_earlier_ones_along(
     let hooked = Hooked::with(&*store, 1, |_, webhook| webhook).await?;
     let webhook = &hooked.webhooks[0];
     let events = hooked.changes(&*store, 4).await?;
-    hooked.queue(&*store, webhook, &events).await?;
+    let new = events
+        .iter()
+        .map(|event| hooked.ids.delivery(webhook, event));
+    let new: Vec<_> = new.collect();
+    let ids: Vec<DeliveryId> = new.iter().map(|one| one.id).collect();
     let later = now().saturating_add(Duration::from_hours(1));
     let pausing = WebhookHealth {
         failures: 5,
@@ -594,17 +598,17 @@ pub async fn deliveries_that_were_asked_for_take_earlier_ones_along(
         resumes: Some(later),
     };
     let mut tx = store.write().await?;
+    tx.insert_deliveries(&new).await?;
     tx.update_webhook(webhook, pausing).await?;
-    let listed = tx.deliveries(webhook.id, DeliveryFilter::default(), Window::ALL);
-    let ids: Vec<DeliveryId> = listed.await?.iter().map(|one| one.id).collect();
     let asked = now().saturating_add(Duration::from_secs(30));
     let which = Requeued::Asked(&ids[2..3]);
     assert_eq!(tx.requeue_deliveries(webhook.id, which, asked).await?, 1);
-    for (id, next) in ids.iter().zip([asked, asked, asked, now()]) {
-        let shown = tx.find_delivery(webhook.id, *id).await?;
-        let shown = shown.and_then(|shown| shown.date_next_attempt);
-        assert_eq!(shown, Some(next));
+    let mut shown = Vec::new();
+    for id in &ids {
+        let found = tx.find_delivery(webhook.id, *id).await?;
+        shown.push(found.and_then(|found| found.date_next_attempt));
     }
+    assert_eq!(shown, [asked, asked, asked, now()].map(Some));
     tx.commit().await?;
     let holder = Uuid::from_u128(1);
     for expected in &ids[..3] {

@@ -265,13 +265,11 @@ async fn answers_of_a_period_are_those_of_its_local_days() {
     ] {
         let page = alice.open(&format!("{path}?{parameters}")).await;
         assert_eq!(page.all("tbody tr").len(), number, "{parameters}");
-        let links = page.links();
-        let document = links.iter().find(|link| link.contains("format=ndjson"));
-        let document = alice.open(document.unwrap()).await;
+        let export = format!("{path}/export?{parameters}&format");
+        let document = alice.open(&format!("{export}=ndjson")).await;
         let text = String::from_utf8_lossy(&document.answer.body).into_owned();
         assert_eq!(text.lines().count(), number, "{parameters}");
-        let workbook = links.iter().find(|link| link.contains("format=xlsx"));
-        let workbook = alice.open(workbook.unwrap()).await;
+        let workbook = alice.open(&format!("{export}=xlsx")).await;
         assert!(workbook.answer.body.starts_with(b"PK"), "{parameters}");
         for pair in parameters.split('&') {
             let (name, value) = pair.split_once('=').unwrap();
