@@ -70,6 +70,8 @@ fn a_file_with_every_setting_of_the_server_is_accepted() {
         setting::EVENT_LOG.key,
         setting::EVENT_RETENTION.key,
         setting::WEBHOOK_ALLOWED_TARGETS.key,
+        setting::WEBHOOK_TIMEOUT.key,
+        setting::WEBHOOK_PROXY.key,
         setting::WEBHOOK_SECRET_KEYS.key,
         setting::WEBHOOK_LOG_RETENTION.key,
         setting::FILES_URL.key,
