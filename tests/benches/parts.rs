@@ -8,7 +8,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use formalize_core::internals::{Held, Target, effective_actions};
 use formalize_core::parse_json;
-use formalize_core::questions::{Answers, Entries};
+use formalize_core::questions::{Answers, Entries, Questions};
 use formalize_core::store::HeldGrant;
 use formalize_core::store::Store;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
@@ -20,6 +20,7 @@ use formalize_tests::seed::{
     AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, READER, SCHEMA, Sizes, fill, page,
 };
 use formalize_web::{FormPage, Language, Shell};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -117,6 +118,40 @@ fn pages(criterion: &mut Criterion) {
     });
 }
 
+/// Pages that are large for one reason each. The costs in `formalize-core/src/questions/extent.rs` were fitted to these.
+fn large_pages(criterion: &mut Criterion) {
+    let text = |_| json!({"type": "string"});
+    let buttons = |_| json!({"enum": (0..20).collect::<Vec<_>>()});
+    let explained = |_| json!({"type": "string", "description": "x".repeat(10_000)});
+    let options = |_| json!({"enum": (0..5_000).collect::<Vec<_>>()});
+    let forms = [
+        ("1000 questions", properties(1_000, text)),
+        ("100 questions with 20 buttons", properties(100, buttons)),
+        ("100 questions with 10 kB", properties(100, explained)),
+        ("5000 options", properties(1, options)),
+    ];
+    let none = Entries::new([]).unwrap();
+    let shell = Shell::new(Language::of_tag("en").unwrap());
+    let mut group = criterion.benchmark_group("large page");
+    for (name, schema) in forms {
+        let schema = DataSchema::compile(&schema.to_string()).unwrap();
+        let extent = Questions::of(Some(&schema), None, None).unwrap().extent();
+        println!("{name}: {extent:?}");
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let shown = Answers::of(Some(&schema), None, black_box(&none), None).unwrap();
+                FormPage::new("Conference", &shown.questions).render(&shell)
+            });
+        });
+    }
+}
+
+/// The schema of an object with as many properties.
+fn properties(number: usize, schema: impl Fn(usize) -> Value) -> Value {
+    let properties = (0..number).map(|one| (format!("property{one}"), schema(one)));
+    json!({"type": "object", "properties": properties.collect::<Map<_, _>>()})
+}
+
 /// The subjects of a caller, decisions and lists, in a small database and in one a hundred times as large.
 fn stores(criterion: &mut Criterion) {
     let runtime = Runtime::new().unwrap();
@@ -209,5 +244,5 @@ fn lists(criterion: &mut Criterion, runtime: &Runtime, site: &Site) {
     }
 }
 
-criterion_group!(benches, decisions, validation, pages, stores);
+criterion_group!(benches, decisions, validation, pages, large_pages, stores);
 criterion_main!(benches);

@@ -216,7 +216,7 @@ fn usual_pages_are_light_and_large_ones_are_not() {
             "{questions} × {choices}"
         );
     }
-    for (questions, choices) in [(900, 0), (200, 20), (20, 300), (1, 5_000)] {
+    for (questions, choices) in [(900, 0), (200, 20), (20, 500), (1, 10_000)] {
         assert!(
             !extent(questions, choices).is_light(),
             "{questions} × {choices}"
