@@ -8,7 +8,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use formalize_core::internals::{Held, Target, effective_actions};
 use formalize_core::parse_json;
-use formalize_core::questions::{Answers, Entries, Questions};
+use formalize_core::questions::{Answers, Entries};
 use formalize_core::store::HeldGrant;
 use formalize_core::store::Store;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
@@ -135,8 +135,6 @@ fn large_pages(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("large page");
     for (name, schema) in forms {
         let schema = DataSchema::compile(&schema.to_string()).unwrap();
-        let extent = Questions::of(Some(&schema), None, None).unwrap().extent();
-        println!("{name}: {extent:?}");
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let shown = Answers::of(Some(&schema), None, black_box(&none), None).unwrap();
