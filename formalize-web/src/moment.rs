@@ -40,7 +40,7 @@ pub(crate) fn has_seconds(text: &str) -> bool {
     seconds.is_some_and(|seconds| seconds.chars().any(|digit| digit != '0'))
 }
 
-/// The step of an input for a time. Without seconds in the value, browsers would ask for some that nobody means.
+/// The `step` of an input for a time. Browsers show a field for seconds if it is less than 60, so only values with seconds get that.
 pub(crate) fn step(shown: &str) -> &'static str {
     if has_seconds(shown) { "1" } else { "60" }
 }

@@ -1,4 +1,4 @@
-//! What must not grow unnoticed. Each bound is the number that was reached: whoever lowers it lowers it here.
+//! Measures that must not grow unnoticed. Each bound equals the current value, so a change in either direction updates it here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,10 +10,10 @@ use crate::sources::{first_word, names_of_crate, product_code, root, sources};
 /// The names that a user of the library meets first.
 const NAMES_AT_THE_ROOT: usize = 262;
 
-/// The methods that somebody must write who stores the records elsewhere.
+/// The methods that a store must implement.
 const METHODS_OF_A_STORE: usize = 158;
 
-/// The places outside of the library that name an action or ask what somebody may do.
+/// The places outside of the library that name an action or check a permission.
 const RULES_IN_FRONT_ENDS: usize = 87;
 
 /// The places in the use cases that begin a transaction that writes.

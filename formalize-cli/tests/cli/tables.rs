@@ -138,7 +138,7 @@ fn columns_without_values_are_not_shown() {
 
 formalize_tests::test_on_terminal! {
     /// On a terminal of any width, what has to be named in the next command is complete, lines are not longer than the terminal,
-    /// and what is missing is said once.
+    /// and a note says once what was left out.
     #[cfg(target_os = "linux")]
     fn terminals_show_identifiers_and_say_what_is_left_out() {
         let bench = Bench::new();

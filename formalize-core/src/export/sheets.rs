@@ -223,7 +223,7 @@ fn kept(number: &str) -> Option<f64> {
     let digits = digits.replace(['-', '.'], "");
     let digits = digits.trim_matches('0');
     let value: f64 = number.parse().ok()?;
-    // A number with digits that reads as zero, or as a subnormal number, is too small. There is no negative zero.
+    // A number other than zero that parses as zero or as a subnormal is too small for a cell, and cells have no negative zero.
     let is_kept = if digits.is_empty() {
         !number.starts_with('-')
     } else {

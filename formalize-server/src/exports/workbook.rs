@@ -34,7 +34,7 @@ impl Drop for Ending {
     }
 }
 
-/// A file that is written on another thread. Writing fails once nobody waits for it.
+/// A file that is written on another thread. Writes fail as soon as the waiting request is gone.
 struct WantedFile {
     file: File,
     wanted: Weak<()>,

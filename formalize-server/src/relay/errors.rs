@@ -239,6 +239,7 @@ pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
         "relay:errorId": row.id,
         "relay:errorDetails": details(&row, key, &refusal, place),
     });
+    // This logs the cause if the server failed.
     refusal.reported(place.operation);
     let mut response = sized(&document, |document| without_details(document, phrase));
     response.set_status(status);

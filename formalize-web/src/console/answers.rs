@@ -52,8 +52,8 @@ pub struct AnswersFilter {
 }
 
 impl AnswersFilter {
-    /// Why there are no answers to show, as a key of the catalogue. Without permission to read all, there may be some that
-    /// the filter hides.
+    /// The catalogue key of the sentence that explains an empty list. With a filter, the list can be empty although the reader
+    /// may see some answers, so permission is mentioned only without one.
     pub(super) fn no_answers(&self, may_read: bool) -> &'static str {
         if may_read || *self != Self::default() {
             "noAnswers"

@@ -74,7 +74,7 @@ async fn writes_are_checked_from_the_route_to_the_permission() {
         (Method::POST, SUBMISSIONS),
         (Method::POST, GRANTS),
     ] {
-        let asked = wrong(&method, path, &too_large);
+        let mut asked = wrong(&method, path, &too_large);
         let below = format!("{path}/x/y/z");
         let nowhere = Asked {
             path: &below,
@@ -91,29 +91,20 @@ async fn writes_are_checked_from_the_route_to_the_permission() {
         refused(&asked.send(app.anon()).await, 401, "", json!({}));
         let answer = asked.send(app.bob()).await;
         refuses(&answer, 406, path, "not-acceptable", json!({}));
-        let asked = Asked {
-            accept: "*/*",
-            ..asked
-        };
+        asked.accept = "*/*";
         let answer = asked.send(app.bob()).await;
         refuses(&answer, 415, path, "unsupported-media-type", json!({}));
-        let asked = Asked {
-            content_type: Some("application/ld+json"),
-            ..asked
-        };
+        asked.content_type = Some("application/ld+json");
         let answer = asked.send(app.bob()).await;
         refuses(&answer, 413, path, "payload-too-large", json!({}));
-        let asked = Asked { body: "{", ..asked };
+        asked.body = "{";
         let answer = asked.send(app.bob()).await;
         refuses(&answer, 400, path, "invalid-parameter", json!({}));
-        let asked = Asked { query: "", ..asked };
+        asked.query = "";
         let answer = asked.send(app.bob()).await;
         let names = json!(["If-None-Match"]);
         refuses(&answer, 400, path, "invalid-parameter", names);
-        let asked = Asked {
-            if_none_match: None,
-            ..asked
-        };
+        asked.if_none_match = None;
         let answer = asked.send(app.bob()).await;
         refuses(&answer, 400, path, "invalid-request-body", json!({}));
     }
@@ -144,30 +135,21 @@ async fn reads_and_deletions_are_checked_from_the_route_to_the_permission() {
     let too_large = "x".repeat(5 << 20);
     for method in [Method::GET, Method::DELETE] {
         // Whatever its body is, it is ignored.
-        let asked = wrong(&method, &nothing, &too_large);
+        let mut asked = wrong(&method, &nothing, &too_large);
         refused(&asked.send(app.anon()).await, 401, "", json!({}));
         if method == Method::GET {
             let answer = asked.send(app.bob()).await;
             refuses(&answer, 406, FORMS, "not-acceptable", json!({}));
         }
-        let asked = Asked {
-            accept: "*/*",
-            ..asked
-        };
+        asked.accept = "*/*";
         let answer = asked.send(app.bob()).await;
         refuses(&answer, 400, FORMS, "invalid-parameter", json!({}));
-        let asked = Asked {
-            query: "",
-            if_none_match: Some("a"),
-            ..asked
-        };
+        asked.query = "";
+        asked.if_none_match = Some("a");
         let answer = asked.send(app.bob()).await;
         let names = json!(["If-None-Match"]);
         refuses(&answer, 400, FORMS, "invalid-parameter", names);
-        let asked = Asked {
-            if_none_match: None,
-            ..asked
-        };
+        asked.if_none_match = None;
         let answer = asked.send(app.bob()).await;
         refuses(
             &answer,
@@ -176,10 +158,7 @@ async fn reads_and_deletions_are_checked_from_the_route_to_the_permission() {
             "form-with-id-not-found",
             json!([NOWHERE]),
         );
-        let asked = Asked {
-            path: &item,
-            ..asked
-        };
+        asked.path = &item;
         let answer = asked.send(app.bob()).await;
         refused(&answer, 403, "", json!({}));
     }

@@ -404,7 +404,7 @@ pub(in crate::service) fn admit(
     Ok(state)
 }
 
-/// The tags of a new submission. Those who may not see tags may still say that there are none.
+/// The tags of a new submission. An empty list is allowed even without permission to see tags.
 pub(super) fn tags_of_new(allowed: TagActions, form: &Form, wanted: &[String]) -> Result<Tags> {
     if wanted.is_empty() {
         return Ok(Tags::default());

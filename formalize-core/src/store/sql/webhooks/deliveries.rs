@@ -21,8 +21,8 @@ const COLUMNS: &str = "webhook_deliveries.id, webhook_deliveries.webhook_id, web
      webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, \
      webhook_deliveries.last_error";
 
-/// The date of the next attempt of a delivery that somebody asked for is the negative of the time at which they did, and so not
-/// above this. It is before all others, so that the index finds it also while a webhook pauses.
+/// The largest `date_next_attempt` of a delivery that was requested by hand, which is stored as the negated time of the request.
+/// So it sorts before all others, and the index finds it even while a webhook is paused.
 pub(super) const ASKED: i64 = 0;
 
 /// The number of deliveries that one statement inserts.

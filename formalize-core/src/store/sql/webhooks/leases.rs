@@ -107,8 +107,8 @@ impl Leasing {
         Ok(())
     }
 
-    /// How many more deliveries of unproven webhooks of a form may be leased. Servers lock different webhooks, so whoever leases
-    /// some also locks the first webhook of the form, before counting: none while another server has it.
+    /// How many more deliveries of a form's unproven webhooks may be leased. Servers lock different webhooks, so each one also
+    /// locks the form's first webhook before it counts. While another server holds that lock, the answer is none.
     async fn room_of_form(&mut self, tx: &mut Transaction, form: Uuid) -> StoreResult<i64> {
         if let Some(leased) = self.of_forms.get(&form) {
             return Ok(self.most_of_form - leased);
