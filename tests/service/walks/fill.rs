@@ -13,6 +13,9 @@ pub(super) struct Scene {
     pub(super) group: GroupId,
     /// A grant-based form, whose submissions `ann` imported: she holds `manage` on the form and on each of them.
     pub(super) granted: FormId,
+    /// The same for `ann`, but nothing is a draft, and grants on submissions apply to drafts alone: she reads each of them by
+    /// her grant on the form.
+    pub(super) imported: FormId,
     /// A creator-based form, whose submissions `ann` created.
     pub(super) created: FormId,
     /// Has the links. It is a form of its own because each of them is a grant on it.
@@ -73,6 +76,12 @@ const ROWS: &[&str] = &[
      4000000000000 FROM numbers",
     "INSERT INTO events (position, id, type, date, record_id, form_id) \
      NUMBERS SELECT (SELECT last FROM event_log) + n - FIRST + 1, ID<14>, 'form.updated', n, ID<0a>, ID<0a> FROM numbers",
+    "INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, date_last_modified, revision, data) \
+     NUMBERS SELECT ID<15>, IMPORTED, 'ann', 2, 'ann', n, n, ID<15>, '{}' FROM numbers",
+    "INSERT INTO resources (id, class, identifier, anchor, form_id, date_created) \
+     NUMBERS SELECT ID<16>, 'DbpRelayFormalizeSubmission', TEXT<15>, ID<15>, IMPORTED, n FROM numbers",
+    "INSERT INTO grants (id, resource_id, class, anchor, form_id, action, subject, date_created) \
+     NUMBERS SELECT ID<17>, ID<16>, 'DbpRelayFormalizeSubmission', ID<15>, IMPORTED, 'manage', 'user:ann', n FROM numbers",
     "UPDATE event_log SET last = (SELECT max(position) FROM events)",
 ];
 
@@ -116,7 +125,7 @@ fn written(rows: &str, kind: DatabaseKind, scene: &Scene, (from, to): (usize, us
         "lpad(to_hex(n), 8, '0')"
     };
     let mut text = rows.to_owned();
-    for kind in 1..=0x14 {
+    for kind in 1..=0x17 {
         let id = format!("({number} || '-0000-7000-8000-{kind:012x}')");
         let value = if is_sqlite {
             format!("unhex({id}, '-')")
@@ -140,6 +149,7 @@ fn written(rows: &str, kind: DatabaseKind, scene: &Scene, (from, to): (usize, us
         .replace("GROUP_TEXT", &scene.group.to_string())
         .replace("GROUP", &uuid(scene.group.as_uuid()))
         .replace("GRANTED", &uuid(scene.granted.as_uuid()))
+        .replace("IMPORTED", &uuid(scene.imported.as_uuid()))
         .replace("CREATED", &uuid(scene.created.as_uuid()))
         .replace("LINKED", &uuid(scene.linked.as_uuid()))
         .replace("WEBHOOK", &uuid(scene.webhook.as_uuid()))

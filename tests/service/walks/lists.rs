@@ -71,6 +71,7 @@ pub(super) async fn all(walker: &mut Walker) {
             submissions(walker, &caller, form).await;
         }
     }
+    imported(walker).await;
     for caller in [SYSTEM.clone(), user("ann")] {
         groups(walker, &caller).await;
         forms(walker, &caller).await;
@@ -141,6 +142,24 @@ async fn submissions(walker: &mut Walker, caller: &Caller, form: FormId) {
             .walk(&name, rows, async |world, page| {
                 world.submissions().list(caller, form, &filter, page).await
             })
+            .await;
+    }
+}
+
+/// Submissions that one reads by a grant on the form, and on each of which one has a grant that does not apply to it.
+async fn imported(walker: &mut Walker) {
+    let (form, rows, ann) = (walker.scene.imported, walker.rows, &user("ann"));
+    for state in [None, Some(SubmissionState::Submitted)] {
+        let filter = SubmissionFilter {
+            state,
+            ..SubmissionFilter::default()
+        };
+        walker
+            .walk(
+                &format!("submissions of form imported in state {state:?} to ann"),
+                rows,
+                async |world, page| world.submissions().list(ann, form, &filter, page).await,
+            )
             .await;
     }
 }

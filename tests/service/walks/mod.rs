@@ -9,7 +9,7 @@ use std::sync::Arc;
 use formalize_core::store::sql::{DatabaseKind, Plan, Plans};
 use formalize_core::{
     Action, Caller, EventFilter, FeedRequest, FeedStart, NewWebhook, Page, PageRequest, PageSize,
-    ResourceRef, SubmissionRules, SubmissionState, SubmittedAction,
+    ResourceRef, SubmissionRules, SubmissionState, SubmittedAction, SubmittedActions,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::World;
@@ -314,6 +314,11 @@ async fn scene(world: &World) -> Scene {
     let group = world.group("Many members").await;
     world.member(group, "bob").await;
     let granted = world.form(rules(true)).await;
+    let allow_nothing = SubmissionRules {
+        allowed_actions_when_submitted: SubmittedActions::NONE,
+        ..rules(true)
+    };
+    let imported = world.form(allow_nothing).await;
     let (created, linked) = (
         world.form(rules(false)).await,
         world.form(rules(false)).await,
@@ -321,6 +326,7 @@ async fn scene(world: &World) -> Scene {
     for resource in [
         ResourceRef::group(group),
         ResourceRef::form(granted),
+        ResourceRef::form(imported),
         ResourceRef::form(created),
         ResourceRef::form(linked),
     ] {
@@ -337,6 +343,7 @@ async fn scene(world: &World) -> Scene {
     Scene {
         group,
         granted,
+        imported,
         created,
         linked,
         webhook: webhook.unwrap().0.id,

@@ -356,14 +356,18 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
         .whose("forms", "forms.id = submission_places.form_id", &counts)
 }
 
-/// Grant-based forms with submissions that grants give access to: one set for each form with any grants.
-fn of_grantee(query: &mut Query<'_>, subjects: &str, reach: &SubmissionReach) -> Source {
+/// Grant-based forms with submissions that grants give access to: one set for each form with any grants. Forms that are reached
+/// by a grant on the form count as well: they are in the list in any case, and the search for a submission that counts would go
+/// through all grants of somebody who imported the submissions.
+fn of_grantee<'a>(query: &mut Query<'a>, subjects: &str, reach: &'a SubmissionReach) -> Source {
     let dialect = query.dialect();
+    let held = held_on_form(query, &reach.subjects, &reach.through_form);
     let actions = query.bind_actions(&reach.own);
     let own = own_rights_count(query, reach.in_force);
     let counting = format!(
-        "EXISTS (SELECT 1 FROM grants CROSS JOIN submissions WHERE grants.form_id = forms.id \
-         AND {} AND {} AND submissions.id = grants.anchor AND {own}{FENCE})",
+        "(EXISTS ({held} AND held.anchor = forms.id{FENCE}) \
+         OR EXISTS (SELECT 1 FROM grants CROSS JOIN submissions WHERE grants.form_id = forms.id \
+         AND {} AND {} AND submissions.id = grants.anchor AND {own}{FENCE}))",
         dialect.any_text("grants.subject", subjects),
         dialect.any_text("grants.action", &actions)
     );

@@ -2483,7 +2483,7 @@ ORDER BY page.id;
 EXPLAIN EXECUTE statement_164 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms to look after; list forms to look after as a manager of collections; list forms to look after as a member of nested groups, ...
-PREPARE statement_165 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_165 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2498,10 +2498,10 @@ WITH sizes AS MATERIALIZED (
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($14) AND (held.class = $15 AND held.action = ANY ($16)) AND held.anchor = grants.anchor
-          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $17) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+          WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $24) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
-        LIMIT $20) AS found
+        LIMIT $27) AS found
       UNION ALL
       SELECT found.id
       FROM unnest($1) AS subject(value)
@@ -2512,10 +2512,10 @@ WITH sizes AS MATERIALIZED (
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($14) AND (held.class = $15 AND held.action = ANY ($16)) AND held.anchor = grants.anchor
-          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $17) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
+          WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $24) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
-        LIMIT $20) AS found
+        LIMIT $27) AS found
       UNION ALL
       SELECT found.id
       FROM unnest($1) AS subject(value)
@@ -2526,10 +2526,10 @@ WITH sizes AS MATERIALIZED (
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($14) AND (held.class = $15 AND held.action = ANY ($16)) AND held.anchor = grants.anchor
-          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $7, action.value, $17) AND (grants.subject, grants.class, grants.action) <= (subject.value, $7, action.value)
+          WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $7, action.value, $24) AND (grants.subject, grants.class, grants.action) <= (subject.value, $7, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
-        LIMIT $20) AS found
+        LIMIT $27) AS found
       UNION ALL
       SELECT id
       FROM (
@@ -2552,10 +2552,10 @@ WITH sizes AS MATERIALIZED (
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($14) AND (held.class = $15 AND held.action = ANY ($16)) AND held.anchor = submission_places.form_id
-          LIMIT 1 OFFSET 0) AND (submission_places.creator, submission_places.form_id) > ($8, $17) AND (submission_places.creator) <= ($8)
+          WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (submission_places.creator, submission_places.form_id) > ($8, $24) AND (submission_places.creator) <= ($8)
         ORDER BY submission_places.creator, submission_places.form_id
-        LIMIT $20) AS found
+        LIMIT $27) AS found
       UNION ALL
       SELECT found.id
       FROM (
@@ -2585,20 +2585,24 @@ WITH sizes AS MATERIALIZED (
         WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
             FROM forms
-            WHERE forms.deleted)) AND EXISTS (
-          SELECT 1
-          FROM grants
-          CROSS JOIN submissions
-          WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($11) AND submissions.id = grants.anchor AND (submissions.state = $12 OR (forms.allowed_actions & $13) <> 0)
-          LIMIT 1 OFFSET 0) AND EXISTS (
+            WHERE forms.deleted)) AND (EXISTS (
+            SELECT 1
+            FROM grants AS held
+            WHERE held.subject = ANY ($11) AND (held.class = $12 AND held.action = ANY ($13) OR held.class = $14 AND held.action = ANY ($15) OR held.class = $16 AND held.action = ANY ($17)) AND held.anchor = forms.id
+            LIMIT 1 OFFSET 0) OR EXISTS (
+            SELECT 1
+            FROM grants
+            CROSS JOIN submissions
+            WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($18) AND submissions.id = grants.anchor AND (submissions.state = $19 OR (forms.allowed_actions & $20) <> 0)
+            LIMIT 1 OFFSET 0)) AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($14) AND (held.class = $15 AND held.action = ANY ($16)) AND held.anchor = forms.id
-          LIMIT 1 OFFSET 0) AND forms.id > $17
+          WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = forms.id
+          LIMIT 1 OFFSET 0) AND forms.id > $24
         ORDER BY 1
-        LIMIT $20) AS found) AS merged
+        LIMIT $27) AS found) AS merged
     ORDER BY id
-    LIMIT $18 OFFSET $19) AS page
+    LIMIT $25 OFFSET $26) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
     FROM forms
@@ -2611,12 +2615,12 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
   FROM forms
-  WHERE forms.id = page.id AND page.bytes_before < $21 OFFSET 0) AS found
+  WHERE forms.id = page.id AND page.bytes_before < $28 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_165 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_165 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms with submissions as a manager of collections; list forms with submissions as a member of nested groups; list forms with submissions as a stranger, ...
-PREPARE statement_166 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_166 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2631,10 +2635,10 @@ WITH sizes AS MATERIALIZED (
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($12) AND (held.class = $13 AND held.action = ANY ($14)) AND held.anchor = grants.anchor
-          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $15) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $20) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
-        LIMIT $18) AS found
+        LIMIT $23) AS found
       UNION ALL
       SELECT found.id
       FROM unnest($1) AS subject(value)
@@ -2645,10 +2649,10 @@ WITH sizes AS MATERIALIZED (
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($12) AND (held.class = $13 AND held.action = ANY ($14)) AND held.anchor = grants.anchor
-          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $15) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $20) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
-        LIMIT $18) AS found
+        LIMIT $23) AS found
       UNION ALL
       SELECT id
       FROM (
@@ -2671,10 +2675,10 @@ WITH sizes AS MATERIALIZED (
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($12) AND (held.class = $13 AND held.action = ANY ($14)) AND held.anchor = submission_places.form_id
-          LIMIT 1 OFFSET 0) AND (submission_places.creator, submission_places.form_id) > ($6, $15) AND (submission_places.creator) <= ($6)
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (submission_places.creator, submission_places.form_id) > ($6, $20) AND (submission_places.creator) <= ($6)
         ORDER BY submission_places.creator, submission_places.form_id
-        LIMIT $18) AS found
+        LIMIT $23) AS found
       UNION ALL
       SELECT found.id
       FROM (
@@ -2704,20 +2708,24 @@ WITH sizes AS MATERIALIZED (
         WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
             FROM forms
-            WHERE forms.deleted)) AND EXISTS (
-          SELECT 1
-          FROM grants
-          CROSS JOIN submissions
-          WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($9) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0)
-          LIMIT 1 OFFSET 0) AND EXISTS (
+            WHERE forms.deleted)) AND (EXISTS (
+            SELECT 1
+            FROM grants AS held
+            WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
+            LIMIT 1 OFFSET 0) OR EXISTS (
+            SELECT 1
+            FROM grants
+            CROSS JOIN submissions
+            WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+            LIMIT 1 OFFSET 0)) AND EXISTS (
           SELECT 1
           FROM grants AS held
-          WHERE held.subject = ANY ($12) AND (held.class = $13 AND held.action = ANY ($14)) AND held.anchor = forms.id
-          LIMIT 1 OFFSET 0) AND forms.id > $15
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
+          LIMIT 1 OFFSET 0) AND forms.id > $20
         ORDER BY 1
-        LIMIT $18) AS found) AS merged
+        LIMIT $23) AS found) AS merged
     ORDER BY id
-    LIMIT $16 OFFSET $17) AS page
+    LIMIT $21 OFFSET $22) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
     FROM forms
@@ -2730,9 +2738,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
   FROM forms
-  WHERE forms.id = page.id AND page.bytes_before < $19 OFFSET 0) AS found
+  WHERE forms.id = page.id AND page.bytes_before < $24 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_166 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_166 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants; list grants as a member of nested groups; list grants as a stranger, ...
 PREPARE statement_167 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS

@@ -2171,12 +2171,12 @@ WITH sizes AS MATERIALIZED (
               FROM grants AS held
               WHERE held.subject IN (
                 SELECT value
-                FROM json_each($14)) AND (held.class = $15 AND held.action IN (
+                FROM json_each($21)) AND (held.class = $22 AND held.action IN (
                   SELECT value
-                  FROM json_each($16))) AND held.anchor = grants.anchor
-              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $17
+                  FROM json_each($23))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $24
             ORDER BY grants.anchor
-            LIMIT $20))) AS found
+            LIMIT $27))) AS found
       UNION ALL
       SELECT unhex(found.value) AS id
       FROM json_each($1) AS subject
@@ -2191,12 +2191,12 @@ WITH sizes AS MATERIALIZED (
               FROM grants AS held
               WHERE held.subject IN (
                 SELECT value
-                FROM json_each($14)) AND (held.class = $15 AND held.action IN (
+                FROM json_each($21)) AND (held.class = $22 AND held.action IN (
                   SELECT value
-                  FROM json_each($16))) AND held.anchor = grants.anchor
-              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $17
+                  FROM json_each($23))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $24
             ORDER BY grants.anchor
-            LIMIT $20))) AS found
+            LIMIT $27))) AS found
       UNION ALL
       SELECT unhex(found.value) AS id
       FROM json_each($1) AS subject
@@ -2211,12 +2211,12 @@ WITH sizes AS MATERIALIZED (
               FROM grants AS held
               WHERE held.subject IN (
                 SELECT value
-                FROM json_each($14)) AND (held.class = $15 AND held.action IN (
+                FROM json_each($21)) AND (held.class = $22 AND held.action IN (
                   SELECT value
-                  FROM json_each($16))) AND held.anchor = grants.anchor
-              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND grants.anchor > $17
+                  FROM json_each($23))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND grants.anchor > $24
             ORDER BY grants.anchor
-            LIMIT $20))) AS found
+            LIMIT $27))) AS found
       UNION ALL
       SELECT id
       FROM (
@@ -2241,12 +2241,12 @@ WITH sizes AS MATERIALIZED (
           FROM grants AS held
           WHERE held.subject IN (
             SELECT value
-            FROM json_each($14)) AND (held.class = $15 AND held.action IN (
+            FROM json_each($21)) AND (held.class = $22 AND held.action IN (
               SELECT value
-              FROM json_each($16))) AND held.anchor = submission_places.form_id
-          LIMIT 1 OFFSET 0) AND submission_places.creator = $8 AND submission_places.form_id > $17
+              FROM json_each($23))) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND submission_places.creator = $8 AND submission_places.form_id > $24
         ORDER BY submission_places.form_id
-        LIMIT $20) AS found
+        LIMIT $27) AS found
       UNION ALL
       SELECT unhex(found.value) AS id
       FROM (
@@ -2278,28 +2278,40 @@ WITH sizes AS MATERIALIZED (
             WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
                 FROM forms
-                WHERE forms.deleted)) AND EXISTS (
-              SELECT 1
-              FROM grants
-              CROSS JOIN submissions
-              WHERE grants.form_id = forms.id AND grants.subject IN (
-                SELECT value
-                FROM json_each($1)) AND grants.action IN (
-                SELECT value
-                FROM json_each($11)) AND submissions.id = grants.anchor AND (submissions.state = $12 OR (forms.allowed_actions & $13) <> 0)
-              LIMIT 1 OFFSET 0) AND EXISTS (
+                WHERE forms.deleted)) AND (EXISTS (
+                SELECT 1
+                FROM grants AS held
+                WHERE held.subject IN (
+                  SELECT value
+                  FROM json_each($11)) AND (held.class = $12 AND held.action IN (
+                    SELECT value
+                    FROM json_each($13)) OR held.class = $14 AND held.action IN (
+                    SELECT value
+                    FROM json_each($15)) OR held.class = $16 AND held.action IN (
+                    SELECT value
+                    FROM json_each($17))) AND held.anchor = forms.id
+                LIMIT 1 OFFSET 0) OR EXISTS (
+                SELECT 1
+                FROM grants
+                CROSS JOIN submissions
+                WHERE grants.form_id = forms.id AND grants.subject IN (
+                  SELECT value
+                  FROM json_each($1)) AND grants.action IN (
+                  SELECT value
+                  FROM json_each($18)) AND submissions.id = grants.anchor AND (submissions.state = $19 OR (forms.allowed_actions & $20) <> 0)
+                LIMIT 1 OFFSET 0)) AND EXISTS (
               SELECT 1
               FROM grants AS held
               WHERE held.subject IN (
                 SELECT value
-                FROM json_each($14)) AND (held.class = $15 AND held.action IN (
+                FROM json_each($21)) AND (held.class = $22 AND held.action IN (
                   SELECT value
-                  FROM json_each($16))) AND held.anchor = forms.id
-              LIMIT 1 OFFSET 0) AND forms.id > $17
+                  FROM json_each($23))) AND held.anchor = forms.id
+              LIMIT 1 OFFSET 0) AND forms.id > $24
             ORDER BY 1
-            LIMIT $20))) AS found) AS merged
+            LIMIT $27))) AS found) AS merged
     ORDER BY id
-    LIMIT $18 OFFSET $19) AS page
+    LIMIT $25 OFFSET $26) AS page
   CROSS JOIN forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
@@ -2308,7 +2320,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN forms
-WHERE forms.id = page.id AND page.bytes_before < $21
+WHERE forms.id = page.id AND page.bytes_before < $28
 ORDER BY page.id;
 
 -- list forms with submissions as a manager of collections; list forms with submissions as a member of nested groups; list forms with submissions as a stranger, ...
@@ -2330,12 +2342,12 @@ WITH sizes AS MATERIALIZED (
               FROM grants AS held
               WHERE held.subject IN (
                 SELECT value
-                FROM json_each($12)) AND (held.class = $13 AND held.action IN (
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
                   SELECT value
-                  FROM json_each($14))) AND held.anchor = grants.anchor
-              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $15
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $20
             ORDER BY grants.anchor
-            LIMIT $18))) AS found
+            LIMIT $23))) AS found
       UNION ALL
       SELECT unhex(found.value) AS id
       FROM json_each($1) AS subject
@@ -2350,12 +2362,12 @@ WITH sizes AS MATERIALIZED (
               FROM grants AS held
               WHERE held.subject IN (
                 SELECT value
-                FROM json_each($12)) AND (held.class = $13 AND held.action IN (
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
                   SELECT value
-                  FROM json_each($14))) AND held.anchor = grants.anchor
-              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $15
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $20
             ORDER BY grants.anchor
-            LIMIT $18))) AS found
+            LIMIT $23))) AS found
       UNION ALL
       SELECT id
       FROM (
@@ -2380,12 +2392,12 @@ WITH sizes AS MATERIALIZED (
           FROM grants AS held
           WHERE held.subject IN (
             SELECT value
-            FROM json_each($12)) AND (held.class = $13 AND held.action IN (
+            FROM json_each($17)) AND (held.class = $18 AND held.action IN (
               SELECT value
-              FROM json_each($14))) AND held.anchor = submission_places.form_id
-          LIMIT 1 OFFSET 0) AND submission_places.creator = $6 AND submission_places.form_id > $15
+              FROM json_each($19))) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND submission_places.creator = $6 AND submission_places.form_id > $20
         ORDER BY submission_places.form_id
-        LIMIT $18) AS found
+        LIMIT $23) AS found
       UNION ALL
       SELECT unhex(found.value) AS id
       FROM (
@@ -2417,28 +2429,38 @@ WITH sizes AS MATERIALIZED (
             WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
                 FROM forms
-                WHERE forms.deleted)) AND EXISTS (
-              SELECT 1
-              FROM grants
-              CROSS JOIN submissions
-              WHERE grants.form_id = forms.id AND grants.subject IN (
-                SELECT value
-                FROM json_each($1)) AND grants.action IN (
-                SELECT value
-                FROM json_each($9)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0)
-              LIMIT 1 OFFSET 0) AND EXISTS (
+                WHERE forms.deleted)) AND (EXISTS (
+                SELECT 1
+                FROM grants AS held
+                WHERE held.subject IN (
+                  SELECT value
+                  FROM json_each($9)) AND (held.class = $10 AND held.action IN (
+                    SELECT value
+                    FROM json_each($11)) OR held.class = $12 AND held.action IN (
+                    SELECT value
+                    FROM json_each($13))) AND held.anchor = forms.id
+                LIMIT 1 OFFSET 0) OR EXISTS (
+                SELECT 1
+                FROM grants
+                CROSS JOIN submissions
+                WHERE grants.form_id = forms.id AND grants.subject IN (
+                  SELECT value
+                  FROM json_each($1)) AND grants.action IN (
+                  SELECT value
+                  FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+                LIMIT 1 OFFSET 0)) AND EXISTS (
               SELECT 1
               FROM grants AS held
               WHERE held.subject IN (
                 SELECT value
-                FROM json_each($12)) AND (held.class = $13 AND held.action IN (
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
                   SELECT value
-                  FROM json_each($14))) AND held.anchor = forms.id
-              LIMIT 1 OFFSET 0) AND forms.id > $15
+                  FROM json_each($19))) AND held.anchor = forms.id
+              LIMIT 1 OFFSET 0) AND forms.id > $20
             ORDER BY 1
-            LIMIT $18))) AS found) AS merged
+            LIMIT $23))) AS found) AS merged
     ORDER BY id
-    LIMIT $16 OFFSET $17) AS page
+    LIMIT $21 OFFSET $22) AS page
   CROSS JOIN forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
@@ -2447,7 +2469,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN forms
-WHERE forms.id = page.id AND page.bytes_before < $19
+WHERE forms.id = page.id AND page.bytes_before < $24
 ORDER BY page.id;
 
 -- list grants; list grants as a member of nested groups; list grants as a stranger, ...

@@ -73,7 +73,12 @@ fn sources_in_scope<'a>(
             Some(creator) => {
                 sources.extend(granted_of_creator(query, form, creator, granted));
             }
-            None => sources.push(granted_to(query, form, granted)),
+            // Submissions in the states `all` are in the list in any case. With these states, a page of grants is enough here,
+            // too. Without them, the search for a grant that adds a submission would go through all grants of the caller.
+            None => {
+                let states = states.union(scope.all);
+                sources.push(granted_to(query, form, (subjects, actions, states)));
+            }
         }
     }
     sources
