@@ -99,7 +99,9 @@ impl Sender {
         post(webhook, connection, message)
             .await
             .map_err(|unsent| match unsent {
-                SendError::Unused(_) => failed("the receiver closed the new connection"),
+                SendError::Unused(_) => failed(
+                    "the receiver closed the new connection, or sent something before the request",
+                ),
                 SendError::Failed(error) => error,
             })
     }

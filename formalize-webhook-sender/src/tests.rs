@@ -15,7 +15,7 @@ use formalize_core::{
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::sleep,
 };
 use uuid::Uuid;
@@ -377,11 +377,10 @@ async fn every_failure_has_its_word() {
         }
     })
     .await;
-    let closed = TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    // Taken, and nobody listens.
+    let taken = TcpSocket::new_v4().unwrap();
+    taken.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let closed = taken.local_addr().unwrap();
     let sender = sender(&["127.0.0.1", "nowhere.example.org"]).resolver(Answers::new(&[]));
     let encrypted = format!("https://{}/", no_http.address);
     for (url, error) in [

@@ -1,16 +1,16 @@
 //! Webhooks of a running server.
 
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use formalize_tests::Server;
 use formalize_tests::client::Installation;
-use formalize_tests::receiver::WebhookReceiver;
+use formalize_tests::receiver::{ClosedPort, WebhookReceiver};
 use poem::endpoint::make_sync;
 use poem::http::StatusCode;
 use serde_json::json;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy, sink};
+use tokio::net::TcpListener;
 
 /// A receiver, and the number of its requests.
 async fn receiver() -> (WebhookReceiver, Arc<AtomicUsize>) {
@@ -60,14 +60,15 @@ async fn the_log_says_why_a_receiver_is_not_reached() {
     // It does not speak TLS.
     let (plain, _) = receiver().await;
     let without_tls = plain.url.replace("http://", "https://");
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = nobody.local_addr().unwrap();
-    drop(nobody);
-    let mail = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let closed = ClosedPort::take().unwrap();
+    let mail = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let at_mail = mail.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = mail.accept().await {
+            // Closing a connection before the request was read may take back what was sent.
+            let _ = stream.read(&mut [0; 1 << 13]).await;
             let _ = stream.write_all(b"220 mail.example.org ESMTP\r\n").await;
+            tokio::spawn(async move { copy(&mut stream, &mut sink()).await });
         }
     });
     let says_why = |server: &Server, identifier: &str, cause: &str| {
@@ -80,7 +81,7 @@ async fn the_log_says_why_a_receiver_is_not_reached() {
     let mut last = String::new();
     for (url, error, cause) in [
         (without_tls, "tls", "received corrupt message"),
-        (format!("http://{address}/"), "connect", "refused"),
+        (closed.url.clone(), "connect", "refused"),
         (format!("http://{at_mail}/"), "protocol", "invalid HTTP"),
     ] {
         let webhook = json!({ "formIdentifier": form, "url": url });

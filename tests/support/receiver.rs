@@ -2,6 +2,7 @@
 
 use poem::listener::{Acceptor, Listener, TcpListener};
 use poem::{Endpoint, Server};
+use tokio::net::TcpSocket;
 use tokio::task::AbortHandle;
 
 use crate::Result;
@@ -38,5 +39,30 @@ impl WebhookReceiver {
 impl Drop for WebhookReceiver {
     fn drop(&mut self) {
         self.serving.abort();
+    }
+}
+
+/// A port at which every connection is refused until this is dropped: it is taken, and nobody listens. A port that was
+/// only free a moment ago may be another test's by now.
+#[derive(Debug)]
+pub struct ClosedPort {
+    /// The URL for webhooks.
+    pub url: String,
+    _socket: TcpSocket,
+}
+
+impl ClosedPort {
+    /// Takes a free port of the loopback address.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn take() -> Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(([127, 0, 0, 1], 0).into())?;
+        Ok(Self {
+            url: format!("http://{}/", socket.local_addr()?),
+            _socket: socket,
+        })
     }
 }

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
+use formalize_tests::receiver::ClosedPort;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -226,13 +227,11 @@ fn receivers_are_tested(bench: &Bench) {
         "formalize.toml",
         "webhook_allowed_targets = ['127.0.0.1']\nwebhook_timeout = '20s'\n",
     );
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let closed = format!("http://{}/", listener.local_addr().unwrap());
-    drop(listener);
+    let closed = ClosedPort::take().unwrap();
     for (url, code, status, error) in [
         (receiver("204 No Content"), 0, json!(204), Value::Null),
         (receiver("500 Broken"), 1, json!(500), json!("status")),
-        (closed, 1, Value::Null, json!("connect")),
+        (closed.url.clone(), 1, Value::Null, json!("connect")),
     ] {
         let create = format!("webhooks create --form Workshop --url {url} -o json");
         let made = bench.run(&create).expect(0).json();
