@@ -75,6 +75,44 @@ pub(crate) enum BodyError {
     Broken(io::Error),
 }
 
+/// A body as it arrives, in steps of [`SMALL`] bytes. One buffer that doubles would leave the smaller ones to the allocator, which
+/// keeps them for a while: many large bodies would use twice the memory that the budget counts.
+struct Growing {
+    steps: Vec<Vec<u8>>,
+    length: usize,
+}
+
+impl Growing {
+    /// With memory for a body of this size, or its first step.
+    fn new(bytes: usize) -> Self {
+        Self {
+            steps: vec![Vec::with_capacity(bytes.min(SMALL))],
+            length: 0,
+        }
+    }
+
+    fn add(&mut self, mut piece: &[u8]) {
+        self.length += piece.len();
+        while !piece.is_empty() {
+            let last = self.steps.last_mut().filter(|step| step.len() < SMALL);
+            let Some(last) = last else {
+                self.steps.push(Vec::with_capacity(SMALL));
+                continue;
+            };
+            let (now, later) = piece.split_at(piece.len().min(SMALL - last.len()));
+            last.extend_from_slice(now);
+            piece = later;
+        }
+    }
+
+    fn whole(mut self) -> Vec<u8> {
+        match self.steps.as_mut_slice() {
+            [only] => std::mem::take(only),
+            steps => steps.concat(),
+        }
+    }
+}
+
 /// The pieces of a body, as they arrive.
 type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
@@ -135,8 +173,7 @@ impl Upload {
             return Ok(Vec::new());
         };
         self.is_readable = false;
-        // One byte more, so that the end is found without growing.
-        let mut data = Vec::with_capacity(self.announced.unwrap_or(0).min(SMALL) + 1);
+        let mut data = Growing::new(self.announced.unwrap_or(0));
         let part = patience.as_millis() * u128::from(LOWEST_RATE) / 1000;
         let part = usize::try_from(part).unwrap_or(usize::MAX);
         let (mut deadline, mut next_part) = (Instant::now() + patience, part);
@@ -146,22 +183,22 @@ impl Upload {
                 break;
             };
             let piece = piece.map_err(BodyError::Broken)?;
-            if data.len() + piece.len() > most {
+            if data.length + piece.len() > most {
                 self.is_readable = true;
                 return Err(BodyError::TooLarge);
             }
-            data.extend_from_slice(&piece);
-            if let Err(error) = budget.reserve(data.len(), &mut self.used) {
+            data.add(&piece);
+            if let Err(error) = budget.reserve(data.length, &mut self.used) {
                 self.is_readable = true;
                 return Err(error);
             }
-            if data.len() >= next_part {
-                next_part = data.len().saturating_add(part);
+            if data.length >= next_part {
+                next_part = data.length.saturating_add(part);
                 deadline = Instant::now() + patience;
             }
         }
         self.pieces = None;
-        Ok(data)
+        Ok(data.whole())
     }
 
     /// Whether the head announces a body of more than `most` bytes.
