@@ -69,16 +69,13 @@ fn sources_in_scope<'a>(
         && !states.is_empty()
     {
         let granted = (subjects, actions.as_slice(), *states);
-        match creator {
-            Some(creator) => {
-                sources.extend(granted_of_creator(query, form, creator, granted));
-            }
+        if let Some(creator) = creator {
+            sources.extend(granted_of_creator(query, form, creator, granted));
+        } else {
             // Submissions in the states `all` are in the list in any case. With these states, a page of grants is enough here,
             // too. Without them, the search for a grant that adds a submission would go through all grants of the caller.
-            None => {
-                let states = states.union(scope.all);
-                sources.push(granted_to(query, form, (subjects, actions, states)));
-            }
+            let states = states.union(scope.all);
+            sources.push(granted_to(query, form, (subjects, actions, states)));
         }
     }
     sources
