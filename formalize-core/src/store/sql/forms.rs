@@ -333,7 +333,10 @@ pub(super) fn held_on_form<'a>(
         })
         .collect();
     let subject = query.dialect().any_text("held.subject", &subjects);
-    let any = any.join(" OR ");
+    let any = match any.join(" OR ") {
+        none if none.is_empty() => "FALSE".to_owned(),
+        any => any,
+    };
     format!("SELECT 1 FROM grants AS held WHERE {subject} AND ({any})")
 }
 
