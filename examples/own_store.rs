@@ -126,5 +126,5 @@ mod suite {
         Arc::new(FreezableStore::new(Arc::new(MemoryStore::new())))
     }
 
-    formalize_core::conformance_suite!(std::future::ready(empty_store()));
+    formalize_conformance::conformance_suite!(std::future::ready(empty_store()));
 }

@@ -98,7 +98,6 @@
 //! | `sqlite` (default) | the SQLite store |
 //! | `postgres` | the PostgreSQL store, with TLS |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
-//! | `conformance` | the conformance suites for stores |
 //! | `fs` | a store of files in a local folder |
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no database driver and no runtime.
@@ -121,7 +120,7 @@ pub mod file_store;
 pub mod guide;
 mod id;
 pub mod import;
-#[doc(hidden)] // For the tests and benchmarks of this project; not part of the public API.
+#[doc(hidden)] // For the tests, benchmarks and suites of this project; not part of the public API.
 pub mod internals;
 mod invalid_value;
 mod model;

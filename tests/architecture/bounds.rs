@@ -88,7 +88,7 @@ fn a_store_needs_no_more_methods() {
     let mut traits = BTreeMap::new();
     for (path, text) in sources("formalize-core/src/store") {
         let path = path.display().to_string();
-        if !["/sql/", "/memory/", "/conformance/"]
+        if !["/sql/", "/memory/"]
             .iter()
             .any(|folder| path.contains(folder))
         {
@@ -208,7 +208,7 @@ fn modules_of_the_library_depend_one_way() {
     for (path, text) in sources("formalize-core/src") {
         let inside = path.strip_prefix(&folder).unwrap().to_str().unwrap();
         let module = first_word(inside);
-        let is_product = !["/tests/", "/conformance/", "/hostile"]
+        let is_product = !["/tests/", "/hostile"]
             .iter()
             .any(|part| inside.contains(part));
         if module == "lib" || module == "guide" || inside.ends_with("tests.rs") || !is_product {

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::sources::root;
 
-/// The packages of which programs are made, and those of ours that each may use. A package that is not here has no place yet.
+/// The packages that other people use, and those of ours that each may use. A package that is not here has no place yet.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("formalize-core", &[]),
+    ("formalize-conformance", &["formalize-core"]),
     ("formalize-web", &["formalize-core"]),
     ("formalize-webhook-sender", &["formalize-core"]),
     (
@@ -32,16 +33,18 @@ const OUTSIDE: [&str; 3] = [
     "formalize-public-api",
 ];
 
-/// The folders of the packages of which programs are made.
+/// The folders of the packages that other people use.
 pub(crate) fn folders() -> Vec<String> {
     let folders = PACKAGES.iter().map(|(name, _)| folder(name));
     folders.collect()
 }
 
-/// The folders of the packages that hold no rule: all but the library.
+/// The folders of the packages that hold no rule: all but the library and the suites for its stores.
 pub(crate) fn front_ends() -> Vec<String> {
     let mut folders = folders();
-    folders.retain(|folder| folder != "formalize-core/src");
+    folders.retain(|folder| {
+        !["formalize-core/src", "crates/conformance/src"].contains(&folder.as_str())
+    });
     folders
 }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use formalize_conformance::file_store::run;
 use formalize_core::FileId;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::memory::MemoryFileStore;
-use formalize_core::file_store::{FileStore, FileStoreError, conformance, whole};
+use formalize_core::file_store::{FileStore, FileStoreError, whole};
 use formalize_tests::moto::{Moto, store_at};
 use formalize_tests::patience::until;
 use formalize_tests::{FailingFileStore, FileStep};
@@ -13,7 +14,7 @@ use futures_util::TryStreamExt;
 
 #[test]
 fn memory_keeps_the_promises() {
-    conformance::run(|| {
+    run(|| {
         let store: Arc<dyn FileStore> = Arc::new(MemoryFileStore::default());
         (store, ())
     });
@@ -21,7 +22,7 @@ fn memory_keeps_the_promises() {
 
 #[test]
 fn folders_keep_the_promises() {
-    conformance::run(|| {
+    run(|| {
         let folder = tempfile::tempdir().unwrap();
         let store: Arc<dyn FileStore> = Arc::new(FolderFileStore::open(folder.path()).unwrap());
         (store, folder)
@@ -33,7 +34,7 @@ fn folders_keep_the_promises() {
 fn s3_keeps_the_promises() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let moto = runtime.block_on(Moto::start()).unwrap();
-    conformance::run(|| {
+    run(|| {
         let store: Arc<dyn FileStore> = Arc::new(store_at(&moto.url()).unwrap());
         (store, ())
     });
@@ -50,7 +51,7 @@ fn s3_keeps_the_promises() {
 /// As long as it is not told to fail.
 #[test]
 fn the_failing_store_keeps_the_promises() {
-    conformance::run(|| {
+    run(|| {
         let inner = Arc::new(MemoryFileStore::default());
         let store: Arc<dyn FileStore> = Arc::new(FailingFileStore::around(inner));
         (store, ())

@@ -1,10 +1,10 @@
-//! Runs the conformance suite on the stores of both databases.
+//! Runs the conformance suites on every store.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 
-use formalize_core::conformance_suite;
+use formalize_conformance::conformance_suite;
 use formalize_core::store::Store;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 
@@ -14,6 +14,18 @@ async fn open(url: &str) -> Arc<SqlStore> {
 
 mod databases;
 mod file_stores;
+
+mod memory {
+    use formalize_core::store::memory::MemoryStore;
+
+    use super::*;
+
+    fn empty_store() -> std::future::Ready<Arc<dyn Store>> {
+        std::future::ready(Arc::new(MemoryStore::new()))
+    }
+
+    conformance_suite!(empty_store());
+}
 
 mod sqlite {
     use super::*;

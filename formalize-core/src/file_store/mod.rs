@@ -5,7 +5,7 @@
 //!
 //! # Promises
 //!
-//! Every implementation keeps these promises. The suite in `conformance` refers to them by number.
+//! Every implementation keeps these promises. The suite in `formalize-conformance` refers to them by number.
 //!
 //! 1. **Whole or not at all.** Once [`FileStore::put`] has returned without an error, [`FileStore::get`] returns exactly the
 //!    bytes that were put. Before that, and if it fails or is dropped, no call finds the content; only after an error at the
@@ -49,9 +49,6 @@ pub mod memory;
 #[cfg(feature = "s3")]
 pub mod s3;
 mod s3_options;
-
-#[cfg(feature = "conformance")]
-pub mod conformance;
 
 /// A content in pieces of any size, in their order.
 pub type ContentStream<'a> = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send + 'a>>;

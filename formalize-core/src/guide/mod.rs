@@ -32,6 +32,5 @@ pub mod existing_pool {}
 #[doc = include_str!("events.md")]
 pub mod events {}
 
-#[cfg(feature = "conformance")]
 #[doc = include_str!("own_store.md")]
 pub mod own_store {}

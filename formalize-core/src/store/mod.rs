@@ -5,7 +5,7 @@
 //!
 //! # Promises
 //!
-//! Every implementation keeps these promises. The suite in `conformance` refers to them by number.
+//! Every implementation keeps these promises. The suite in `formalize-conformance` refers to them by number.
 //!
 //! 1. **Atomic.** [`WriteTx::commit`] makes all writes of a transaction visible. If a transaction is dropped or fails,
 //!    none of its writes takes effect.
@@ -103,9 +103,6 @@ mod records;
 pub mod sql;
 mod webhook;
 mod webhooks;
-
-#[cfg(feature = "conformance")]
-pub mod conformance;
 
 /// Why a call to a store failed. The cause is for logs. It may contain names of files and servers, and is never shown
 /// to users.
