@@ -4,8 +4,9 @@ use crate::file_store::FileStoreError;
 use crate::id::FileId;
 use crate::invalid_value::InvalidValue;
 use crate::model::batch::{BatchOutcome, SubmissionBatch};
+use crate::model::file::rejection::FilesRejection;
 use crate::reasons::{self, joined};
-use crate::schema::{FilesRejection, Rejection};
+use crate::schema::Rejection;
 use crate::store::StoreError;
 
 /// The result of a service call.

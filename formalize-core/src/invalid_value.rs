@@ -1,7 +1,7 @@
 //! One type for all values that a constructor or parser refuses, so that `?` turns each into [`Error`].
 
 use crate::authz::condition::ConditionError;
-use crate::error::Error;
+use crate::error::{Error, Field};
 use crate::id::InvalidId;
 use crate::model::action::ReservedClass;
 use crate::model::event::UnknownEventType;
@@ -10,7 +10,7 @@ use crate::model::idempotency::InvalidKey;
 use crate::model::subject::InvalidSubject;
 use crate::model::text::InvalidText;
 use crate::page::InvalidPageSize;
-use crate::schema::Rejection;
+use crate::schema::{InvalidFileAttributeName, Rejection};
 use crate::time::InvalidTimestamp;
 
 macro_rules! invalid_values {
@@ -78,6 +78,12 @@ impl From<Rejection> for Error {
     }
 }
 
+impl From<InvalidFileAttributeName> for Error {
+    fn from(_: InvalidFileAttributeName) -> Self {
+        Self::SubmittedFileInvalid(vec![Field::FileAttributeName])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,7 +94,7 @@ mod tests {
     use crate::model::subject::{Subject, UserId};
     use crate::offload::OffloadError;
     use crate::time::Timestamp;
-    use crate::{Condition, DataSchema, FormId, PageSize, ResourceClass};
+    use crate::{Condition, DataSchema, FileAttributeName, FormId, PageSize, ResourceClass};
 
     /// Compiles only if `?` converts the error of every constructor.
     fn construct(wrong: &str) -> Result<(), Error> {
@@ -108,6 +114,7 @@ mod tests {
             "schema" => drop(DataSchema::compile("{")?),
             "key" => drop(IdempotencyKey::new("")?),
             "name" => drop(FormName::new("")?),
+            "group of files" => drop(FileAttributeName::new("")?),
             "offload" => Err(OffloadError::TooMuchWaiting)?,
             _ => {}
         }
@@ -130,6 +137,10 @@ mod tests {
             ("condition", "InvalidValue(Condition("),
             ("schema", "DataSchemaInvalid("),
             ("name", "FormInvalid("),
+            (
+                "group of files",
+                "SubmittedFileInvalid([FileAttributeName])",
+            ),
             ("offload", "Store(Unavailable("),
         ] {
             assert!(told(wrong).starts_with(expected), "{}", told(wrong));

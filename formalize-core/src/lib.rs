@@ -155,7 +155,8 @@ pub use model::event::{
 };
 pub use model::file::hash::{ContentHash, InvalidHash};
 pub use model::file::mime_type::MimeType;
-pub use model::file::name::{FileAttributeName, FileName};
+pub use model::file::name::FileName;
+pub use model::file::rejection::{FileViolation, FilesRejection};
 pub use model::file::{FileHold, NewFile, SubmittedFile};
 pub use model::form::{
     Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
@@ -205,8 +206,8 @@ pub use model::webhook::{
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use schema::{
-    DataSchema, FileRule, FileRules, FileViolation, FilesRejection, Rejection, Violation,
-    parse_json,
+    DataSchema, FileAttributeName, FileRule, FileRules, InvalidFileAttributeName, Rejection,
+    Violation, parse_json,
 };
 #[cfg(feature = "fs")]
 pub use service::CopiedFiles;

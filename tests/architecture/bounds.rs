@@ -8,7 +8,7 @@ use crate::members::front_ends;
 use crate::sources::{first_word, names_of_crate, product_code, root, sources};
 
 /// The names that a user of the library meets first.
-const NAMES_AT_THE_ROOT: usize = 262;
+const NAMES_AT_THE_ROOT: usize = 263;
 
 /// The methods that a store must implement.
 const METHODS_OF_A_STORE: usize = 158;
@@ -26,6 +26,9 @@ const PACKAGES_BELOW_THE_LIBRARY: usize = 143;
 const MODULES: &[&str] = &[
     "must_be",
     "suggestion",
+    "schema",
+    "questions",
+    "editor",
     "time",
     "database_parameters",
     "id",
@@ -36,9 +39,6 @@ const MODULES: &[&str] = &[
     "model",
     "statistics",
     "file_store",
-    "schema",
-    "questions",
-    "editor",
     "offload",
     "store",
     "authz",
@@ -55,7 +55,6 @@ const UPWARD: &[(&str, &str)] = &[
     ("authz", "service"),
     ("error", "file_store"),
     ("error", "model"),
-    ("error", "schema"),
     ("error", "store"),
     ("export", "service"),
     ("id", "error"),
@@ -64,7 +63,6 @@ const UPWARD: &[(&str, &str)] = &[
     ("invalid_value", "error"),
     ("invalid_value", "model"),
     ("invalid_value", "page"),
-    ("invalid_value", "schema"),
     ("offload", "store"),
     ("page", "model"),
     ("page", "offload"),

@@ -50,16 +50,6 @@ pub enum WarningKind {
     FilesNotTaken,
 }
 
-impl Warning {
-    pub(crate) fn files_not_taken() -> Self {
-        Self {
-            kind: WarningKind::FilesNotTaken,
-            card: String::new(),
-            detail: String::new(),
-        }
-    }
-}
-
 impl Fault {
     /// The faults of a text that was rejected as a schema.
     ///

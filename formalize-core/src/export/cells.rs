@@ -8,7 +8,7 @@ use super::columns::{Column, Columns, Members, Place};
 use super::guard::Guard;
 use super::labels::Labels;
 use super::types::{JsonType, Types};
-use crate::schema::SpelledMembers;
+use crate::schema::{SpelledMembers, push_token};
 
 /// The cell for a leaf of the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -152,8 +152,7 @@ impl<'d> Row<'_, 'd> {
         for (name, value) in members.0 {
             let name = unescaped(name.get());
             let length = pointer.len();
-            pointer.push('/');
-            referencing::write_escaped_str(pointer, &name);
+            push_token(pointer, &name);
             match places.0.get(&*name) {
                 Some(Place::Leaf(index)) => self.put(*index, value, pointer),
                 Some(Place::Opened(places)) => self.open(places, value, pointer),

@@ -2,13 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
-
 use super::labels::Labels;
 use super::types::{JsonType, Types};
 use super::walk;
 use crate::questions::{Question, at_locations};
-use crate::schema::{Budget, DataSchema, FileRules};
+use crate::schema::{DataSchema, FileRules};
 
 /// The column with the identifier of a submission.
 pub(super) const IDENTIFIER: &str = "_identifier";
@@ -293,9 +291,7 @@ fn questions<'l>(
     let Some(schema) = schema else {
         return Vec::new();
     };
-    let work = |outline| at_locations(outline, language, items, locations);
-    let asked = schema.ask(&mut Budget::checking(), &Value::Null, work);
-    asked.unwrap_or_default()
+    at_locations(schema, language, items, locations)
 }
 
 /// Adds names to labels that are equal, so that no two headers are.

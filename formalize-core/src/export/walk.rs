@@ -8,7 +8,7 @@ use super::columns::{Column, Columns, Members, Place};
 #[cfg(feature = "xlsx")]
 use super::types::JsonType;
 use super::types::Types;
-use crate::schema::{Outline, Part, Role, SubSchema};
+use crate::schema::{Outline, Part, Role, SubSchema, push_token};
 
 /// The maximum number of sub-schemas to look at. What is beyond has no column.
 const MAX_STEPS: usize = 100_000;
@@ -214,8 +214,7 @@ impl<'o> Walk<'o> {
                 break;
             }
             let (length, held) = (pointer.len(), holders.len());
-            pointer.push('/');
-            referencing::write_escaped_str(pointer, name);
+            push_token(pointer, name);
             holders.extend(subschemas.iter().map(|subschema| subschema.holder));
             let place = self.place(subschemas, pointer, holders);
             members.insert((*name).to_owned(), place);

@@ -157,7 +157,7 @@ impl Entries {
     }
 
     /// The size of all names and values, in bytes.
-    pub(crate) fn len(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let texts = self.texts.iter();
         let texts =
             texts.map(|(name, texts)| name.len() + texts.iter().map(String::len).sum::<usize>());

@@ -4,8 +4,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Number;
 
 use super::words::{in_language, spelled_out};
-use crate::model::file::name::FileAttributeName;
-use crate::schema::{DataSchema, FileRule, FileTexts, Violation};
+use crate::schema::{DataSchema, FileAttributeName, FileRule, FileTexts, Violation};
 
 /// A question for the files of one group.
 ///
@@ -129,17 +128,9 @@ fn question(
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use uuid::Uuid;
 
-    use crate::id::{FileId, SubmissionId};
-    use crate::model::file::SubmittedFile;
-    use crate::model::file::hash::ContentHash;
-    use crate::model::file::mime_type::MimeType;
-    use crate::model::file::name::{FileAttributeName, FileName};
-    use crate::model::subject::UserId;
     use crate::questions::{Answers, Entries, Questions};
-    use crate::schema::DataSchema;
-    use crate::time::Timestamp;
+    use crate::schema::{DataSchema, FileAttributeName, Violation};
 
     const SCHEMA: &str = r#"{
         "properties": {"name": {"type": "string"}},
@@ -153,20 +144,6 @@ mod tests {
             "other": {"label": "No such group"}
         }}
     }"#;
-
-    fn file(group: &str) -> SubmittedFile {
-        SubmittedFile {
-            id: FileId::from_uuid(Uuid::nil()),
-            submission: SubmissionId::from_uuid(Uuid::nil()),
-            attribute: FileAttributeName::new(group).unwrap(),
-            name: FileName::clean("a").unwrap(),
-            size: 0,
-            mime_type: MimeType::EMPTY,
-            sha256: ContentHash::of(b""),
-            creator: UserId::new("bob").unwrap(),
-            date_created: Timestamp::from_millis(0).unwrap(),
-        }
-    }
 
     fn asked(schema: &str, language: Option<&str>) -> Questions {
         let schema = DataSchema::compile(schema).unwrap();
@@ -226,21 +203,22 @@ mod tests {
     fn problems_are_shown_with_the_question_for_their_group() {
         let schema = DataSchema::compile(SCHEMA).unwrap();
         let mut questions = Questions::of(Some(&schema), None, None).unwrap();
-        questions.place_files(&schema.file_rules().judge(&[]).unwrap_err());
+        let mut place = |keyword: &str, group: &str| {
+            let location = format!("/submittedFiles/{group}");
+            let problem = Violation::of_keyword(keyword, location, "is wrong");
+            let group = FileAttributeName::new(group).unwrap();
+            questions.place_file(&group, &problem);
+        };
+        place("minNumber", "cv");
+        // It is said once, and a group without a question has none to say it at.
+        place("additionalFiles", "notes");
+        place("additionalFiles", "notes");
         let of_group = |at: usize| &questions.files.get(at).unwrap().problems;
-        assert!(of_group(0).is_empty() && questions.root.problems.is_empty());
+        assert!(of_group(0).is_empty());
         let [missing] = of_group(1).as_slice() else {
             panic!("{questions:?}");
         };
         assert_eq!(missing.keyword, "minNumber");
-        // Without rules, any file is one too many, and has no question.
-        let file = file("notes");
-        let refused = DataSchema::compile("{}").unwrap();
-        let refused = refused
-            .file_rules()
-            .judge(&[file.clone(), file])
-            .unwrap_err();
-        questions.place_files(&refused);
         let [other] = questions.root.problems.as_slice() else {
             panic!("{:?}", questions.root.problems);
         };

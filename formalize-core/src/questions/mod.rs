@@ -74,7 +74,9 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::schema::{Budget, DataSchema, FilesRejection, Rejection, Violation, judge, parse_json};
+use crate::schema::{
+    Budget, DataSchema, FileAttributeName, Rejection, Violation, judge, parse_json,
+};
 
 pub use answers::Answers;
 pub use entries::{Entries, InvalidEntry};
@@ -429,22 +431,23 @@ impl Questions {
         problems::place(self, problems);
     }
 
-    /// Adds the problems of the files to the questions for their groups. Those of groups without a question are problems of
-    /// the whole.
+    /// Adds a problem of files to the question for their group, once. If the group has no question, it is a problem of the
+    /// whole.
     ///
     /// ```
     /// use formalize_core::DataSchema;
     /// use formalize_core::questions::Questions;
     ///
-    /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
+    /// let schema = DataSchema::compile(r#"{"required": ["name"], "files": {"cv": {"allowedMimeTypes": ["*/*"]}}}"#)?;
     /// let mut questions = Questions::of(Some(&schema), None, None)?;
-    /// let rejection = schema.file_rules().judge(&[]).unwrap_err();
-    /// questions.place_files(&rejection);
-    /// assert_eq!(questions.files[0].problems[0].keyword, "minNumber");
+    /// let problem = schema.validate(&serde_json::json!({})).unwrap_err().violations()[0].clone();
+    /// let cv = questions.files[0].attribute.clone();
+    /// questions.place_file(&cv, &problem);
+    /// assert_eq!(questions.files[0].problems, [problem]);
     /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
-    pub fn place_files(&mut self, rejection: &FilesRejection) {
-        problems::place_files(self, rejection);
+    pub fn place_file(&mut self, group: &FileAttributeName, problem: &Violation) {
+        problems::place_file(self, group, problem);
     }
 
     /// One question, for the JSON of the whole data.

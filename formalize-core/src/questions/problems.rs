@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Question, QuestionKind, Questions};
-use crate::schema::{FilesRejection, Violation};
+use crate::schema::{FileAttributeName, Violation, push_token};
 
 /// Adds each violation to the question that it is about: the one at its location, or the nearest one above. A missing
 /// member is a problem of that member.
@@ -14,26 +14,26 @@ pub(super) fn place(questions: &mut Questions, violations: Vec<Violation>) {
         let mut pointer = violation.instance_path.clone();
         let missing = violation.params.get("missingProperty");
         if let Some(missing) = missing.and_then(Value::as_str) {
-            super::walk::push_token(&mut pointer, missing);
+            push_token(&mut pointer, missing);
         }
         put(&mut questions.root, &pointer, violation);
     }
 }
 
-/// Adds each violation to the question for its group of files, or to the root if the group has none.
-pub(super) fn place_files(questions: &mut Questions, rejection: &FilesRejection) {
-    questions.omitted_problems += rejection.omitted();
-    for one in rejection.violations() {
-        let mut files = questions.files.iter_mut();
-        let question = files.find(|question| question.attribute == one.attribute);
-        let problems = match question {
-            Some(question) => &mut question.problems,
-            None => &mut questions.root.problems,
-        };
-        // Two files can have the same problem, which is said once.
-        if !problems.contains(&one.violation) {
-            problems.push(one.violation.clone());
-        }
+/// Adds a violation to the question for its group of files, or to the root if the group has none.
+pub(super) fn place_file(
+    questions: &mut Questions,
+    group: &FileAttributeName,
+    problem: &Violation,
+) {
+    let mut files = questions.files.iter_mut();
+    let problems = match files.find(|question| question.attribute == *group) {
+        Some(question) => &mut question.problems,
+        None => &mut questions.root.problems,
+    };
+    // Two files can have the same problem, which is said once.
+    if !problems.contains(problem) {
+        problems.push(problem.clone());
     }
 }
 

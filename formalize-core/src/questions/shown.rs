@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::words::spelled_out;
 use super::{Choice, Question, QuestionKind};
-use crate::schema::SpelledMembers;
+use crate::schema::{SpelledMembers, push_token};
 
 /// Values in more levels than this are shown as JSON: each level reads the text again.
 const MAX_DEPTH: usize = 8;
@@ -92,7 +92,7 @@ impl Question {
     /// The question for a member of an object.
     fn member(&self, name: &str) -> Option<&Self> {
         let mut token = String::new();
-        super::walk::push_token(&mut token, name);
+        push_token(&mut token, name);
         let mut members = self
             .children
             .iter()

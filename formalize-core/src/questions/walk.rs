@@ -10,7 +10,9 @@ use super::words::{in_language, spelled_out};
 use super::{
     Choice, Entries, Extent, FormTexts, Question, QuestionKind, Questions, Widget, member,
 };
-use crate::schema::{Comparison, Outline, SpelledMembers, SubSchema, spend_on_asking};
+use crate::schema::{
+    Budget, Comparison, DataSchema, Outline, SpelledMembers, SubSchema, push_token, spend_on_asking,
+};
 
 /// The maximum number of levels of questions.
 const MAX_DEPTH: usize = 8;
@@ -180,11 +182,6 @@ impl Walk<'_> {
 }
 
 /// Appends a token to a JSON Pointer.
-pub(super) fn push_token(pointer: &mut String, token: &str) {
-    pointer.push('/');
-    referencing::write_escaped_str(pointer, token);
-}
-
 /// A location to ask about.
 struct Subject<'a, 'd> {
     pointer: String,
@@ -232,18 +229,22 @@ pub(super) fn questions<'o>(
 }
 
 /// The questions at locations, independent of the answers to others. Each has alternatives, which consist of sub-schemas that
-/// apply together. With `items`, lists have the question for an item.
+/// apply together. With `items`, lists have the question for an item. There are none if that takes too long.
 pub(crate) fn at_locations<'l>(
-    outline: &Outline,
+    schema: &DataSchema,
     language: Option<&str>,
     items: bool,
-    locations: impl Iterator<Item = &'l [Vec<usize>]>,
+    locations: impl Iterator<Item = &'l [Vec<usize>]> + Send,
 ) -> Vec<Question> {
-    let mut walk = Walk::new(outline, language, None);
-    walk.asks_items = items;
-    locations
-        .map(|alternatives| walk.at_location(alternatives))
-        .collect()
+    let work = |outline| {
+        let mut walk = Walk::new(outline, language, None);
+        walk.asks_items = items;
+        locations
+            .map(|alternatives| walk.at_location(alternatives))
+            .collect()
+    };
+    let asked = schema.ask(&mut Budget::checking(), &Value::Null, work);
+    asked.unwrap_or_default()
 }
 
 fn mark_drivers(question: &mut Question, drivers: &BTreeSet<String>) {

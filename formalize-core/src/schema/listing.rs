@@ -11,7 +11,7 @@ use super::rejection::Violation;
 pub(super) const MAX_VIOLATIONS: usize = 64;
 
 /// The maximum size of a list: pointers, messages and params as they are sent, in bytes of JSON.
-pub(super) const MAX_BYTES: usize = 64 * 1024;
+pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
 /// The maximum length of a pointer, in bytes of JSON. A longer one is replaced by that of an enclosing value.
 const MAX_POINTER: usize = 2 * 1024;
@@ -27,7 +27,7 @@ const BRIEF: usize = 240;
 
 /// What a list of violations may still take up.
 #[derive(Debug)]
-pub(super) struct Space {
+pub(crate) struct Space {
     violations: usize,
     bytes: usize,
 }
@@ -44,7 +44,7 @@ impl Default for Space {
 impl Space {
     /// Shortens the texts of a violation and takes the space for it; `false` if there is not enough. Then the list ends, so
     /// that it has the first violations.
-    pub(super) fn admits(&mut self, violation: &mut Violation) -> bool {
+    pub(crate) fn admits(&mut self, violation: &mut Violation) -> bool {
         if self.is_used_up() {
             return false;
         }
@@ -134,7 +134,7 @@ pub(super) fn shorten(violation: &mut Violation) {
 }
 
 /// The same for a violation that stands for all others, which has no params.
-pub(super) fn shorten_to_one_line(violation: &mut Violation) {
+pub(crate) fn shorten_to_one_line(violation: &mut Violation) {
     bound(violation, BRIEF, BRIEF, 0);
 }
 
@@ -148,7 +148,7 @@ fn bound(violation: &mut Violation, pointer: usize, message: usize, params: usiz
 }
 
 /// What a violation adds to a response: its location and message are there twice, once for people and once for programs.
-pub(super) fn size(violation: &Violation) -> usize {
+pub(crate) fn size(violation: &Violation) -> usize {
     let texts = json_length(&violation.instance_path) + json_length(&violation.message);
     let params = size_of_params(&violation.params);
     texts * 2 + json_length(&violation.schema_path) + params

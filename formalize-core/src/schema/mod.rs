@@ -55,7 +55,7 @@ mod hostile;
 mod json;
 mod key_order;
 mod keys;
-mod listing;
+pub(crate) mod listing;
 mod messages;
 mod meta;
 mod misspelled;
@@ -65,7 +65,6 @@ mod patterns;
 mod plain;
 mod references;
 mod rejection;
-mod room;
 mod stack;
 mod structure;
 mod validate;
@@ -77,7 +76,7 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-pub use file_rules::{FileRule, FileRules, FileViolation, FilesRejection};
+pub use file_rules::{FileAttributeName, FileRule, FileRules, InvalidFileAttributeName};
 
 pub(crate) use budget::{Budget, spend_on_asking};
 pub(crate) use json::SpelledMembers;
@@ -86,7 +85,7 @@ pub(crate) use listing::abridged;
 pub(crate) use misspelled::misspelled;
 pub(crate) use outline::{Comparison, FileTexts, Outline, Part, Role, SubSchema, Words, strings};
 pub use rejection::{Rejection, Violation};
-pub(crate) use room::Room;
+pub(crate) use structure::push_token;
 
 use keys::TopLevelKeys;
 use patterns::KeyPatterns;

@@ -141,12 +141,6 @@ impl Rejection {
         }
     }
 
-    /// The rejection of stored data for a caller who may not read it: it does not depend on the data.
-    pub(crate) fn of_hidden_data() -> Self {
-        let message = "the stored data does not match the form's schema";
-        Violation::of_keyword("", String::new(), message).into()
-    }
-
     /// One line for each problem, with its location: `/email: must be a valid email address`. If some are omitted, the last
     /// line is `and 36 more`.
     pub fn messages(&self) -> &[String] {

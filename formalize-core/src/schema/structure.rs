@@ -86,7 +86,7 @@ fn address(value: &Value) -> usize {
 }
 
 /// Appends a token to a JSON Pointer.
-pub(super) fn push_token(pointer: &mut String, token: &str) {
+pub(crate) fn push_token(pointer: &mut String, token: &str) {
     pointer.push('/');
     referencing::write_escaped_str(pointer, token);
 }

@@ -41,6 +41,7 @@ mod memberships;
 mod people;
 mod resources;
 mod retries;
+mod room;
 mod secrets;
 mod sessions;
 mod sharing;

@@ -2,7 +2,7 @@
 
 use super::FormsService;
 use super::warnings::lacks_files;
-use crate::editor::{Fault, SchemaText, Warning};
+use crate::editor::{Fault, SchemaText, Warning, WarningKind};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId};
 use crate::model::subject::Caller;
@@ -56,7 +56,11 @@ impl SchemaTrial {
         }
         let lacks_files = lacks_files(&schema, takes_files);
         let mut warnings: Vec<_> = lacks_files
-            .then(Warning::files_not_taken)
+            .then(|| Warning {
+                kind: WarningKind::FilesNotTaken,
+                card: String::new(),
+                detail: String::new(),
+            })
             .into_iter()
             .collect();
         warnings.extend(SchemaText::new(text)?.warnings(&empty));

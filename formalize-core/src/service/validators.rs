@@ -9,19 +9,20 @@ use quick_cache::sync::Cache;
 use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 
+use super::room::Room;
 use super::{SubmissionTable, Viewed};
 use crate::error::{Error, Result};
 use crate::export::Columns;
 use crate::id::{FormId, Revision};
 use crate::model::file::SubmittedFile;
+use crate::model::file::rejection::FilesRejection;
 use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
 use crate::questions::{Answers, Entries};
-use crate::schema::FileRules;
-use crate::schema::{DataSchema, Rejection, Room, judge, parse_json, validate_without_schema};
+use crate::schema::{DataSchema, FileRules, Rejection, judge, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
 
@@ -264,7 +265,7 @@ impl Validators {
             None if form.data_feed_schema.is_none() && files.is_empty() => return Ok(()),
             None => self.of(form, turn).await?,
         };
-        let judged = validator.file_rules().judge(files);
+        let judged = FilesRejection::judge(validator.file_rules(), files);
         judged.map_err(Error::SubmissionFilesInvalid)
     }
 
@@ -493,7 +494,7 @@ impl Entered {
         validator: &Validator,
     ) -> Option<std::result::Result<Answers, Rejection>> {
         let (schema, stored) = (self.schema(validator), self.stored.as_deref());
-        let bytes = self.entries.len() + stored.map_or(0, str::len);
+        let bytes = self.entries.size() + stored.map_or(0, str::len);
         if bytes > LIGHT_BYTES {
             return None;
         }

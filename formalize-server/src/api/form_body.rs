@@ -264,7 +264,7 @@ impl FormParts {
         mut part: Part,
         attribute: &str,
     ) -> Result<Option<FormFile>, Refusal> {
-        let attribute = FileAttributeName::new(attribute)?;
+        let attribute = FileAttributeName::new(attribute).map_err(Error::from)?;
         let Some(name) = part.file_name.clone() else {
             return Err(at_fault(&part.name, "must have a file name"));
         };

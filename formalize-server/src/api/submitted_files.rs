@@ -60,7 +60,8 @@ fn of_file(error: Error) -> Refusal {
 ///
 /// [`Error::SubmittedFileInvalid`] with everything that is invalid.
 fn new_file(query: &Query) -> Result<NewFile, Error> {
-    let attribute = FileAttributeName::new(query.text(&FILE_ATTRIBUTE_NAME).unwrap_or_default());
+    let attribute = query.text(&FILE_ATTRIBUTE_NAME).unwrap_or_default();
+    let attribute = FileAttributeName::new(attribute).map_err(Error::from);
     let name = FileName::clean(query.text(&FILE_NAME).unwrap_or_default());
     match (attribute, name) {
         (Ok(attribute), Ok(name)) => Ok(NewFile::new(attribute, name)),

@@ -450,7 +450,7 @@ fn unsuccessful(
             Ok((StatusCode::UNPROCESSABLE_ENTITY, notice))
         }
         Error::SubmissionFilesInvalid(rejection) => {
-            questions.place_files(&rejection);
+            rejection.place_in(questions);
             Ok((StatusCode::UNPROCESSABLE_ENTITY, None))
         }
         error => {

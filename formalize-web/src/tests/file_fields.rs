@@ -1,7 +1,7 @@
 //! Questions for files as a browser sees them.
 
 use formalize_core::questions::Questions;
-use formalize_core::{DataSchema, Violation};
+use formalize_core::{DataSchema, FilesRejection, Violation};
 use scraper::Html;
 use serde_json::json;
 
@@ -140,7 +140,8 @@ fn stored_files_can_be_downloaded_and_removed() {
 #[test]
 fn problems_of_files_are_shown_at_their_question() {
     let (schema, mut questions) = questions();
-    questions.place_files(&schema.file_rules().judge(&[]).unwrap_err());
+    let refused = FilesRejection::judge(schema.file_rules(), &[]).unwrap_err();
+    refused.place_in(&mut questions);
     let lost = ["photos".to_owned()];
     let page = FormPage::new("A form", &questions)
         .action("/f/1")

@@ -3,7 +3,7 @@
 use std::error;
 
 use formalize_core::questions::Questions;
-use formalize_core::{DataSchema, Error};
+use formalize_core::{DataSchema, Error, FilesRejection};
 use serde_json::json;
 
 use super::super::{FormPage, Notice, ReadingPage, Shell, ShownFile};
@@ -14,8 +14,8 @@ pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<
     let schema = schema(data)?;
     let questions = Questions::of(Some(&schema), None, None)?;
     let mut wrong = questions.clone();
-    if let Err(rejection) = schema.file_rules().judge(&[]) {
-        wrong.place_files(&rejection);
+    if let Err(rejection) = FilesRejection::judge(schema.file_rules(), &[]) {
+        rejection.place_in(&mut wrong);
     }
     let file = |group: &str, name: &str, is_removed| ShownFile {
         id: data("0193"),

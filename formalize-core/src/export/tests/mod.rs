@@ -17,12 +17,12 @@ use crate::id::{FileId, FormId, Revision, SubmissionId};
 use crate::model::file::SubmittedFile;
 use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
-use crate::model::file::name::{FileAttributeName, FileName};
+use crate::model::file::name::FileName;
 use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::tag::{Tag, Tags};
-use crate::schema::{DataSchema, parse_json};
+use crate::schema::{DataSchema, FileAttributeName, parse_json};
 use crate::time::Timestamp;
 
 fn columns(schema: &str) -> Columns {

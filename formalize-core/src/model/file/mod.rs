@@ -5,14 +5,16 @@ mod families;
 pub(crate) mod hash;
 pub(crate) mod mime_type;
 pub(crate) mod name;
+pub(crate) mod rejection;
 
 use crate::id::{FileHoldId, FileId, SubmissionId};
 use crate::model::subject::UserId;
+use crate::schema::FileAttributeName;
 use crate::time::Timestamp;
 
 use hash::ContentHash;
 use mime_type::MimeType;
-use name::{FileAttributeName, FileName};
+use name::FileName;
 
 /// A file of a submission. It never changes: another content is another file.
 #[derive(Debug, Clone, PartialEq, Eq)]

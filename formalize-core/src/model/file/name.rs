@@ -1,9 +1,8 @@
-//! Names of files, and of the groups of files that a form asks for.
+//! Names of files.
 
 use std::fmt;
 
 use crate::error::{Error, Field};
-use crate::model::text::is_plain;
 
 /// The name of a file, as people see it. It is a label: no path, key, log line or metric contains it, and several files may
 /// have the same name.
@@ -73,55 +72,10 @@ impl fmt::Display for FileName {
     }
 }
 
-/// The name of a group of files of a submission, such as `attachments`. The rules of a form say which there are
-/// ([`FileRules`](crate::FileRules)).
-///
-/// It has 1 to 128 characters, no control characters, and none of `[`, `]`, `"`, `\` and `/`, so that it can be part of the
-/// name of a form field and of a JSON Pointer.
-///
-/// ```
-/// use formalize_core::FileAttributeName;
-///
-/// assert_eq!(FileAttributeName::new("attachments")?.as_str(), "attachments");
-/// assert!(FileAttributeName::new("files[0]").is_err());
-/// # Ok::<(), formalize_core::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileAttributeName(String);
-
-impl FileAttributeName {
-    /// The maximum number of Unicode scalar values in a name.
-    pub const MAX_CHARS: usize = 128;
-
-    /// Parses a name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::SubmittedFileInvalid`] if the name is invalid.
-    pub fn new(name: impl Into<String>) -> Result<Self, Error> {
-        let name = name.into();
-        if is_plain(&name, Self::MAX_CHARS) && !name.contains(['[', ']', '"', '\\', '/']) {
-            Ok(Self(name))
-        } else {
-            Err(Error::SubmittedFileInvalid(vec![Field::FileAttributeName]))
-        }
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for FileAttributeName {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::text::is_plain;
     use proptest::prelude::*;
 
     fn cleaned(sent: &str) -> String {
@@ -172,30 +126,6 @@ mod tests {
             (".md", "md"),
         ] {
             assert_eq!(FileName::clean(name).unwrap().extension(), expected);
-        }
-    }
-
-    #[test]
-    fn attribute_names_fit_into_form_fields_and_pointers() {
-        let long = "ä".repeat(128);
-        for name in [
-            "attachments",
-            "form",
-            "tags",
-            "__proto__",
-            " ",
-            "a.b~c",
-            &long,
-        ] {
-            assert_eq!(FileAttributeName::new(name).unwrap().as_str(), name);
-        }
-        let longer = "a".repeat(129);
-        for name in [
-            "", "a[b]", "]", "\"", "\\", "a/b", "a\nb", "\u{85}", &longer,
-        ] {
-            let refused = FileAttributeName::new(name).expect_err(name);
-            let is_named = matches!(&refused, Error::SubmittedFileInvalid(fields) if *fields == [Field::FileAttributeName]);
-            assert!(is_named, "{name:?}");
         }
     }
 

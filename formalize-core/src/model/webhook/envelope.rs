@@ -200,9 +200,10 @@ mod tests {
     use crate::model::event::NewEvent;
     use crate::model::file::hash::ContentHash;
     use crate::model::file::mime_type::MimeType;
-    use crate::model::file::name::{FileAttributeName, FileName};
+    use crate::model::file::name::FileName;
     use crate::model::subject::UserId;
     use crate::model::tag::Tag;
+    use crate::schema::FileAttributeName;
 
     const EVENT: Uuid = Uuid::from_u128(0x0193_a5b6_7c8d_7e9f_8a0b_1c2d_3e4f_5a6b);
     const FORM: &str = "00000000-0000-0000-0000-000000000002";

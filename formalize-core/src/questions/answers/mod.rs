@@ -7,9 +7,11 @@ use serde_json::Value;
 
 use crate::questions::entries::Entries;
 use crate::questions::files;
-use crate::questions::walk::{Given, push_token};
+use crate::questions::walk::Given;
 use crate::questions::{Choice, Question, QuestionKind, Questions, TimeZone, Widget};
-use crate::schema::{Budget, DataSchema, Rejection, SpelledMembers, Violation, parse_json};
+use crate::schema::{
+    Budget, DataSchema, Rejection, SpelledMembers, Violation, parse_json, push_token,
+};
 
 /// The data that a page makes from what a person has entered.
 #[derive(Debug, Clone)]

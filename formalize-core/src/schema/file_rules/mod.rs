@@ -1,18 +1,15 @@
 //! The rules of a form about the files of its submissions: the keywords `files` and `additionalFiles` of its schema.
 
-mod judge;
+mod attribute;
 mod read;
 #[cfg(test)]
 mod tests;
 
-pub use judge::{FileViolation, FilesRejection};
+pub use attribute::{FileAttributeName, InvalidFileAttributeName};
 
 use std::fmt;
 
 use serde_json::Number;
-
-use crate::model::file::mime_type::MimeType;
-use crate::model::file::name::FileAttributeName;
 
 /// Which files the submissions of a form have.
 ///
@@ -31,7 +28,7 @@ use crate::model::file::name::FileAttributeName;
 /// let photo = rules.of(&FileAttributeName::new("photo")?).unwrap();
 /// assert_eq!((photo.min_number(), photo.max_number(), photo.max_bytes()), (1, 1, 512 * 1024));
 /// assert!(rules.of(&FileAttributeName::new("video")?).is_none());
-/// # Ok::<(), formalize_core::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileRules {
@@ -53,7 +50,9 @@ impl FileRules {
 
     /// The rule for the files of a group; `None` if the form does not allow the group.
     pub fn of(&self, attribute: &FileAttributeName) -> Option<&FileRule> {
-        self.declared_rule(attribute).or(self.additional.as_ref())
+        let mut declared = self.declared.iter();
+        let declared = declared.find(|(name, _)| name == attribute);
+        declared.map(|(_, rule)| rule).or(self.additional.as_ref())
     }
 
     /// The groups that the schema names, with their rules, in alphabetical order.
@@ -68,13 +67,6 @@ impl FileRules {
     /// ```
     pub fn declared(&self) -> impl Iterator<Item = (&FileAttributeName, &FileRule)> {
         self.declared.iter().map(|(group, rule)| (group, rule))
-    }
-
-    fn declared_rule(&self, attribute: &FileAttributeName) -> Option<&FileRule> {
-        let mut declared = self.declared.iter();
-        declared
-            .find(|(name, _)| name == attribute)
-            .map(|(_, rule)| rule)
     }
 }
 
@@ -122,8 +114,8 @@ impl FileRule {
         self.allowed.iter().map(ToString::to_string)
     }
 
-    /// Whether files of a type are allowed.
-    pub fn allows(&self, mime_type: &MimeType) -> bool {
+    /// Whether files of a type are allowed, such as `application/pdf`, in lower case.
+    pub fn allows(&self, mime_type: &str) -> bool {
         self.allowed
             .iter()
             .any(|allowed| allowed.includes(mime_type))
@@ -152,11 +144,11 @@ impl fmt::Display for AllowedType {
 }
 
 impl AllowedType {
-    fn includes(&self, mime_type: &MimeType) -> bool {
+    fn includes(&self, mime_type: &str) -> bool {
         match self {
             Self::Any => true,
-            Self::Group(group) => mime_type.as_str().starts_with(group.as_str()),
-            Self::One(name) => mime_type.as_str() == name,
+            Self::Group(group) => mime_type.starts_with(group.as_str()),
+            Self::One(name) => mime_type == name,
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::{AllowedType, FileRule, FileRules};
-use crate::model::file::name::FileAttributeName;
+use super::{AllowedType, FileAttributeName, FileRule, FileRules};
 use crate::schema::messages::unknown_field;
 use crate::schema::rejection::Violation;
 use crate::schema::structure::push_token;

@@ -11,11 +11,11 @@ use crate::error::{Error, Result};
 use crate::file_store::{ContentStream, FileStore, FileStoreError, StoredContent, checked};
 use crate::id::{Expected, FileId, SubmissionId};
 use crate::model::file::SubmittedFile;
-use crate::model::file::name::FileAttributeName;
 use crate::model::form::Change;
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::page::{Page, PageRequest};
+use crate::schema::FileAttributeName;
 use crate::service::submissions::{SubmissionsService, Wanted};
 use crate::service::{Shared, Viewed, retry_on_deadlock};
 

@@ -18,6 +18,7 @@ use crate::file_store::{ContentStream, FileStoreError};
 use crate::id::{Expected, FileId, SubmissionId};
 use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
+use crate::model::file::rejection::FilesRejection;
 use crate::model::file::{NewFile, SubmittedFile};
 use crate::model::form::{Form, SubmissionState};
 use crate::model::subject::Caller;
@@ -377,7 +378,7 @@ impl<'a> Upload<'a> {
         };
         let files = self.kept.iter().chain(&self.added).chain([file]);
         let files: Vec<SubmittedFile> = files.cloned().collect();
-        rules.judge_by(&files, keywords).map_err(|rejection| {
+        FilesRejection::judge_by(rules, &files, keywords).map_err(|rejection| {
             Error::SubmissionFilesInvalid(if self.is_unreadable {
                 let added = files.get(self.kept.len()..).unwrap_or_default();
                 rejection.without_stored_files(added)

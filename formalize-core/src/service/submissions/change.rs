@@ -18,7 +18,7 @@ use crate::model::subject::Caller;
 use crate::model::submission::{RequestedState, Submission, SubmissionChange};
 use crate::model::tag::Tags;
 use crate::offload::Turn;
-use crate::schema::Rejection;
+use crate::schema::{Rejection, Violation};
 use crate::service::Viewed;
 use crate::service::files::{Upload, UploadTarget};
 use crate::service::validators::Judgement;
@@ -381,7 +381,7 @@ impl<'a> SubmissionsService<'a> {
             let checked = self.check_data(judgement, form, state, Turn::HoldingLocks);
             checked.await.map_err(|error| match error {
                 Error::SubmissionDataInvalid(_) if is_hidden => {
-                    Error::SubmissionDataInvalid(Rejection::of_hidden_data())
+                    Error::SubmissionDataInvalid(rejection_of_hidden_data())
                 }
                 error => error,
             })?;
@@ -535,6 +535,12 @@ pub(in crate::service) fn admit_change(
     check_window(form, Some(old), state, now)?;
     check_limit(form, Some(old), state, of_form)?;
     Ok(state)
+}
+
+/// The rejection of stored data for a caller who may not read it: it does not depend on the data.
+fn rejection_of_hidden_data() -> Rejection {
+    let message = "the stored data does not match the form's schema";
+    Violation::of_keyword("", String::new(), message).into()
 }
 
 fn check_transition(old: SubmissionState, requested: &RequestedState) -> Result<()> {

@@ -8,10 +8,11 @@ use super::record::{Record, written};
 use crate::id::{FileHoldId, FileId, FormId, SubmissionId};
 use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
-use crate::model::file::name::{FileAttributeName, FileName};
+use crate::model::file::name::FileName;
 use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
+use crate::schema::FileAttributeName;
 use crate::store::{FilesChanged, ReadFiles, StoreResult, WriteFiles};
 use crate::time::Timestamp;
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::model::file::rejection::FilesRejection;
 use crate::model::form::{Form, SubmissionState};
 use crate::model::submission::Submission;
 use crate::schema::{DataSchema, FileRules, judge};
@@ -104,7 +105,7 @@ impl Schemas {
         let Some(demand) = self.demand(submission) else {
             return Submitted::Fitting;
         };
-        match demand.file_rules().judge(&submission.files) {
+        match FilesRejection::judge(demand.file_rules(), &submission.files) {
             Ok(()) => Submitted::Fitting,
             Err(rejection) if demand.was_in_force(files_checked(submission)) => {
                 Submitted::Breaking(rejection.to_string())

@@ -2,13 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{FileRule, FileRules};
+use super::SubmittedFile;
 use crate::id::FileId;
-use crate::model::file::SubmittedFile;
-use crate::model::file::name::FileAttributeName;
+use crate::questions::Questions;
 use crate::schema::listing::{Space, shorten_to_one_line, size};
-use crate::schema::rejection::Violation;
-use crate::schema::structure::push_token;
+use crate::schema::{FileAttributeName, FileRule, FileRules, Violation, push_token};
 
 /// A rule that the files of a submission violate.
 ///
@@ -42,6 +40,36 @@ fn messages(violations: &[FileViolation], omitted: usize) -> String {
 }
 
 impl FilesRejection {
+    /// Judges all files of a submission that is submitted or becomes so.
+    ///
+    /// ```
+    /// use formalize_core::{DataSchema, FilesRejection};
+    ///
+    /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
+    /// let refused = FilesRejection::judge(schema.file_rules(), &[]).unwrap_err();
+    /// assert_eq!(refused.to_string(), "/submittedFiles/cv: must have at least 1 file");
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A rejection with the first violations.
+    pub fn judge(rules: &FileRules, files: &[SubmittedFile]) -> Result<(), Self> {
+        Self::if_any(violations(rules, files))
+    }
+
+    /// Judges files like [`judge`](Self::judge), but only by some of the keywords: those that apply to what is known about the
+    /// files while they arrive.
+    pub(crate) fn judge_by(
+        rules: &FileRules,
+        files: &[SubmittedFile],
+        keywords: &[&str],
+    ) -> Result<(), Self> {
+        let mut violations = violations(rules, files);
+        violations.retain(|one| keywords.contains(&one.violation.keyword.as_str()));
+        Self::if_any(violations)
+    }
+
     /// Returns the rejection for the given violations, if there are any.
     fn if_any(found: Vec<FileViolation>) -> Result<(), Self> {
         if found.is_empty() {
@@ -68,7 +96,7 @@ impl FilesRejection {
     }
 
     /// The first violation alone, without params.
-    pub(in crate::schema) fn in_brief(&self) -> Self {
+    pub(crate) fn in_brief(&self) -> Self {
         let mut violations: Vec<_> = self.violations.iter().take(1).cloned().collect();
         for one in &mut violations {
             shorten_to_one_line(&mut one.violation);
@@ -81,7 +109,7 @@ impl FilesRejection {
     }
 
     /// The bytes that it takes up in a response.
-    pub(in crate::schema) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let violations = self.violations.iter();
         violations.map(|one| size(&one.violation)).sum()
     }
@@ -124,68 +152,59 @@ impl FilesRejection {
         }
         attributes
     }
-}
 
-impl FileRules {
-    /// Judges all files of a submission that is submitted or becomes so.
+    /// Adds the problems of the files to the questions for their groups. Those of groups without a question are problems of
+    /// the whole.
     ///
     /// ```
-    /// use formalize_core::DataSchema;
+    /// use formalize_core::questions::Questions;
+    /// use formalize_core::{DataSchema, FilesRejection};
     ///
     /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
-    /// let refused = schema.file_rules().judge(&[]).unwrap_err();
-    /// assert_eq!(refused.to_string(), "/submittedFiles/cv: must have at least 1 file");
-    /// # Ok::<(), formalize_core::Error>(())
+    /// let mut questions = Questions::of(Some(&schema), None, None)?;
+    /// let rejection = FilesRejection::judge(schema.file_rules(), &[]).unwrap_err();
+    /// rejection.place_in(&mut questions);
+    /// assert_eq!(questions.files[0].problems[0].keyword, "minNumber");
+    /// # Ok::<(), formalize_core::Rejection>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// A rejection with the first violations.
-    pub fn judge(&self, files: &[SubmittedFile]) -> Result<(), FilesRejection> {
-        FilesRejection::if_any(self.violations(files))
-    }
-
-    fn violations(&self, files: &[SubmittedFile]) -> Vec<FileViolation> {
-        let mut violations = Vec::new();
-        for (attribute, rule) in &self.declared {
-            let of_attribute = files.iter().filter(|file| file.attribute == *attribute);
-            let mut path = "/files".to_owned();
-            push_token(&mut path, attribute.as_str());
-            Judge::of(attribute, &path).judge(rule, of_attribute, &mut violations);
+    pub fn place_in(&self, questions: &mut Questions) {
+        questions.omitted_problems += self.omitted;
+        for one in &self.violations {
+            questions.place_file(&one.attribute, &one.violation);
         }
-        for attribute in self.undeclared(files) {
-            let of_attribute = files.iter().filter(|file| file.attribute == *attribute);
-            let judge = Judge::of(attribute, "/additionalFiles");
-            match &self.additional {
-                Some(rule) => judge.judge(rule, of_attribute, &mut violations),
-                None => violations.extend(of_attribute.map(|file| judge.not_allowed(file))),
-            }
-        }
-        violations
     }
+}
 
-    /// Judges files like [`judge`](Self::judge), but only by some of the keywords: those that apply to what is known about the
-    /// files while they arrive.
-    pub(crate) fn judge_by(
-        &self,
-        files: &[SubmittedFile],
-        keywords: &[&str],
-    ) -> Result<(), FilesRejection> {
-        let mut violations = self.violations(files);
-        violations.retain(|one| keywords.contains(&one.violation.keyword.as_str()));
-        FilesRejection::if_any(violations)
+/// What is wrong with the files of a submission.
+fn violations(rules: &FileRules, files: &[SubmittedFile]) -> Vec<FileViolation> {
+    let mut violations = Vec::new();
+    for (attribute, rule) in rules.declared() {
+        let of_attribute = files.iter().filter(|file| file.attribute == *attribute);
+        let mut path = "/files".to_owned();
+        push_token(&mut path, attribute.as_str());
+        Judge::of(attribute, &path).judge(rule, of_attribute, &mut violations);
     }
-
-    /// The groups of the files that the schema does not name, each once.
-    fn undeclared<'f>(&self, files: &'f [SubmittedFile]) -> Vec<&'f FileAttributeName> {
-        let mut found = Vec::new();
-        for file in files {
-            if self.declared_rule(&file.attribute).is_none() && !found.contains(&&file.attribute) {
-                found.push(&file.attribute);
-            }
+    for attribute in undeclared(rules, files) {
+        let of_attribute = files.iter().filter(|file| file.attribute == *attribute);
+        let judge = Judge::of(attribute, "/additionalFiles");
+        match rules.of(attribute) {
+            Some(rule) => judge.judge(rule, of_attribute, &mut violations),
+            None => violations.extend(of_attribute.map(|file| judge.not_allowed(file))),
         }
-        found
     }
+    violations
+}
+
+/// The groups of the files that the schema does not name, each once.
+fn undeclared<'f>(rules: &FileRules, files: &'f [SubmittedFile]) -> Vec<&'f FileAttributeName> {
+    let mut found = Vec::new();
+    for file in files {
+        let is_declared = rules.declared().any(|(name, _)| *name == file.attribute);
+        if !is_declared && !found.contains(&&file.attribute) {
+            found.push(&file.attribute);
+        }
+    }
+    found
 }
 
 /// Judges the files of one group.
@@ -215,11 +234,11 @@ impl<'a> Judge<'a> {
             if file.size > rule.max_bytes() {
                 violations.push(self.too_large(rule, file));
             }
-            if !rule.allows(&file.mime_type) {
+            if !rule.allows(file.mime_type.as_str()) {
                 violations.push(self.of_wrong_type(file));
             }
         }
-        let (least, most) = (rule.min_number, rule.max_number);
+        let (least, most) = (rule.min_number(), rule.max_number());
         if number < least {
             let message = format!("must have at least {}", files_in_words(least));
             violations.push(self.violation("minNumber", message, ("limit", least.into()), None));
@@ -231,7 +250,7 @@ impl<'a> Judge<'a> {
     }
 
     fn too_large(&self, rule: &FileRule, file: &SubmittedFile) -> FileViolation {
-        let most = &rule.max_size;
+        let most = rule.max_size_mb();
         let message = format!("must not have a file larger than {most} MiB");
         let limit = ("limit", Value::Number(most.clone()));
         self.violation("maxSizeMb", message, limit, Some(file.id))
@@ -286,3 +305,6 @@ fn files_in_words(number: u64) -> String {
     let noun = if number == 1 { "file" } else { "files" };
     format!("{number} {noun}")
 }
+
+#[cfg(test)]
+mod tests;

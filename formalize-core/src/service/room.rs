@@ -1,8 +1,9 @@
 //! The room for the reasons of many refusals that are reported together.
 
-use super::listing::MAX_BYTES;
-use super::{FilesRejection, Rejection};
 use crate::model::batch::SubmissionBatch;
+use crate::model::file::rejection::FilesRejection;
+use crate::schema::Rejection;
+use crate::schema::listing::MAX_BYTES;
 
 /// The room for the rejections of a batch: the first ones are told in detail, with 64 KiB of violations altogether, and the
 /// others in brief.
