@@ -1,12 +1,13 @@
 //! Errors of service calls.
 
+use formalize_schema::Rejection;
+
 use crate::file_store::FileStoreError;
 use crate::id::FileId;
 use crate::invalid_value::InvalidValue;
 use crate::model::batch::{BatchOutcome, SubmissionBatch};
 use crate::model::file::rejection::FilesRejection;
 use crate::reasons::{self, joined};
-use crate::schema::Rejection;
 use crate::store::StoreError;
 
 /// The result of a service call.

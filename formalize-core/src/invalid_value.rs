@@ -1,5 +1,7 @@
 //! One type for all values that a constructor or parser refuses, so that `?` turns each into [`Error`].
 
+use formalize_schema::{InvalidFileAttributeName, Rejection};
+
 use crate::authz::condition::ConditionError;
 use crate::error::{Error, Field};
 use crate::id::InvalidId;
@@ -10,7 +12,6 @@ use crate::model::idempotency::InvalidKey;
 use crate::model::subject::InvalidSubject;
 use crate::model::text::InvalidText;
 use crate::page::InvalidPageSize;
-use crate::schema::{InvalidFileAttributeName, Rejection};
 use crate::time::InvalidTimestamp;
 
 macro_rules! invalid_values {

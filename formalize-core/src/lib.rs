@@ -112,7 +112,6 @@ mod authz;
 pub mod config;
 #[cfg(any(feature = "config", feature = "postgres"))]
 mod database_parameters;
-pub mod editor;
 mod error;
 pub mod export;
 pub mod file_store;
@@ -127,13 +126,10 @@ mod model;
 pub mod must_be;
 mod offload;
 mod page;
-pub mod questions;
 mod reasons;
-mod schema;
 mod service;
 pub mod statistics;
 pub mod store;
-mod suggestion;
 pub mod summary;
 mod time;
 
@@ -142,6 +138,10 @@ pub use authz::authorizer::turns::CallerTurn;
 pub use authz::condition;
 pub use authz::condition::Condition;
 pub use error::{Error, Field, Result};
+pub use formalize_schema::{
+    DataSchema, FileAttributeName, FileRule, FileRules, InvalidFileAttributeName, Rejection,
+    Violation, editor, nearest_name, parse_json, questions,
+};
 pub use id::{
     DeliveryId, EventId, Expected, FileHoldId, FileId, FormId, GrantId, GroupId, InvalidId, LinkId,
     MembershipId, ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
@@ -205,10 +205,6 @@ pub use model::webhook::{
 };
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
-pub use schema::{
-    DataSchema, FileAttributeName, FileRule, FileRules, InvalidFileAttributeName, Rejection,
-    Violation, parse_json,
-};
 #[cfg(feature = "fs")]
 pub use service::CopiedFiles;
 pub use service::{
@@ -223,7 +219,6 @@ pub use service::{
     WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
-pub use suggestion::nearest_name;
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
 
 /// The example of the README. It is only compiled, because running it would create a file.

@@ -8,7 +8,8 @@ use crate::sources::root;
 
 /// The packages that other people use, and those of ours that each may use. A package that is not here has no place yet.
 const PACKAGES: &[(&str, &[&str])] = &[
-    ("formalize-core", &[]),
+    ("formalize-schema", &[]),
+    ("formalize-core", &["formalize-schema"]),
     ("formalize-conformance", &["formalize-core"]),
     ("formalize-web", &["formalize-core"]),
     ("formalize-webhook-sender", &["formalize-core"]),
@@ -33,18 +34,20 @@ const OUTSIDE: [&str; 3] = [
     "formalize-public-api",
 ];
 
+/// The folders of the library, which holds all rules, and of what it is made of.
+pub(crate) const LIBRARY: [&str; 2] = ["crates/schema/src", "formalize-core/src"];
+
 /// The folders of the packages that other people use.
 pub(crate) fn folders() -> Vec<String> {
     let folders = PACKAGES.iter().map(|(name, _)| folder(name));
     folders.collect()
 }
 
-/// The folders of the packages that hold no rule: all but the library and the suites for its stores.
+/// The folders of the packages that hold no rule: all but those of the library and the suites for its stores.
 pub(crate) fn front_ends() -> Vec<String> {
     let mut folders = folders();
-    folders.retain(|folder| {
-        !["formalize-core/src", "crates/conformance/src"].contains(&folder.as_str())
-    });
+    folders
+        .retain(|folder| !LIBRARY.contains(&folder.as_str()) && folder != "crates/conformance/src");
     folders
 }
 

@@ -118,7 +118,7 @@ fn pages(criterion: &mut Criterion) {
     });
 }
 
-/// Pages that are large for one reason each. The costs in `formalize-core/src/questions/extent.rs` were fitted to these.
+/// Pages that are large for one reason each. The costs in `crates/schema/src/questions/extent.rs` were fitted to these.
 fn large_pages(criterion: &mut Criterion) {
     let text = |_| json!({"type": "string"});
     let buttons = |_| json!({"enum": (0..20).collect::<Vec<_>>()});

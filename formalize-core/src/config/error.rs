@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::suggestion::nearest_name;
+use formalize_schema::nearest_name;
 
 /// Why a configuration is invalid.
 #[derive(Debug, thiserror::Error)]

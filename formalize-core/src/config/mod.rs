@@ -24,6 +24,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use formalize_schema::nearest_name;
 use toml::{Table, Value};
 
 pub use self::database_url::DatabaseUrl;
@@ -41,7 +42,6 @@ use crate::model::action::{Action, ActionCatalog, ClassActions, Labels};
 use crate::model::resource::ResourceClass;
 use crate::model::subject::DynamicGroupId;
 use crate::model::text::{InvalidText, is_plain};
-use crate::suggestion::nearest_name;
 
 mod database_url;
 mod egress_proxy;

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use formalize_schema::internals::{SpelledMembers, push_token};
 use serde_json::value::RawValue;
 
 use super::columns::{Column, Columns, Members, Place};
 use super::guard::Guard;
 use super::labels::Labels;
 use super::types::{JsonType, Types};
-use crate::schema::{SpelledMembers, push_token};
 
 /// The cell for a leaf of the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

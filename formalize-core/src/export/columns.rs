@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use formalize_schema::internals::{at_locations, outline};
+use formalize_schema::questions::Question;
+use formalize_schema::{DataSchema, FileRules};
+
 use super::labels::Labels;
 use super::types::{JsonType, Types};
 use super::walk;
-use crate::questions::{Question, at_locations};
-use crate::schema::{DataSchema, FileRules};
 
 /// The column with the identifier of a submission.
 pub(super) const IDENTIFIER: &str = "_identifier";
@@ -148,7 +150,7 @@ impl Columns {
     /// ```
     pub fn of(schema: Option<&DataSchema>, language: &str) -> Self {
         let has_files = schema.is_some_and(|schema| *schema.file_rules() != FileRules::NO_FILES);
-        let Some(outline) = schema.and_then(DataSchema::outline) else {
+        let Some(outline) = schema.and_then(outline) else {
             return Self {
                 has_files,
                 ..Self::default()

@@ -1,8 +1,10 @@
 //! Repeated groups: lists of objects, each of which has a table with a row for each item.
 
+use formalize_schema::DataSchema;
+use formalize_schema::internals::outline;
+
 use super::columns::{Columns, Headers, IDENTIFIER, POSITION};
 use super::walk;
-use crate::schema::DataSchema;
 
 /// The table of a repeated group.
 #[derive(Debug, Clone)]
@@ -17,7 +19,7 @@ impl Columns {
     /// The columns with those of tables for repeated groups: at most [`Columns::MAX`] in all of these. `schema` is that of the
     /// columns, and `language` that of labels.
     pub(crate) fn with_groups(mut self, schema: Option<&DataSchema>, language: &str) -> Self {
-        let outline = schema.and_then(DataSchema::outline);
+        let outline = schema.and_then(outline);
         let groups = outline.map(|outline| walk::groups(outline, language, self.leaves()));
         let groups = groups.into_iter().flatten();
         let groups = groups.map(|(leaf, leaves, root)| Group {

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
+use formalize_schema::DataSchema;
+use formalize_schema::internals::{json_question, label_of};
+use formalize_schema::questions::{Choice, Question, QuestionKind};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::cells::{Cell, compact};
 use super::columns::{Column, Columns, Headers};
-use crate::questions::{Choice, Question, QuestionKind};
-use crate::schema::DataSchema;
 
 /// The cell of a choice that was made.
 const CHOSEN: &str = "1";
@@ -46,9 +47,7 @@ impl Labels {
         let leaves = columns.leaves();
         let all: Vec<usize> = (0..leaves.len()).collect();
         let mut questions = columns.questions_within(schema, language, &all);
-        questions.resize_with(leaves.len(), || {
-            Question::at(String::new(), QuestionKind::Json)
-        });
+        questions.resize_with(leaves.len(), json_question);
         let headers = |headers| columns.headers(headers).map(str::to_owned).collect();
         let mut taken = [headers(Headers::Path), headers(Headers::Label)];
         let mut room = Columns::MAX.saturating_sub(leaves.len());
@@ -106,7 +105,7 @@ impl Labels {
         let (Some(leaf), Some((own, behind))) = (self.0.get(index), own_and_behind) else {
             return false;
         };
-        if let Some(label) = leaf.question.label_of(value.get()) {
+        if let Some(label) = label_of(&leaf.question, value.get()) {
             *own = Cell::Text(label.to_owned().into());
             return true;
         }

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use formalize_schema::internals::{Outline, Part, Role, SubSchema, push_token};
 use serde_json::Value;
 
 use super::columns::{Column, Columns, Members, Place};
 #[cfg(feature = "xlsx")]
 use super::types::JsonType;
 use super::types::Types;
-use crate::schema::{Outline, Part, Role, SubSchema, push_token};
 
 /// The maximum number of sub-schemas to look at. What is beyond has no column.
 const MAX_STEPS: usize = 100_000;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use formalize_schema::internals::SpelledMembers;
+use formalize_schema::{Rejection, Violation, parse_json};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -9,7 +11,6 @@ use super::composition::quoted;
 use super::{ERROR, ImportOptions, Keys, Row, unreadable};
 use crate::export::Columns;
 use crate::model::batch::BatchItem;
-use crate::schema::{Rejection, SpelledMembers, Violation, parse_json};
 
 /// The member with a line that is no JSON object, in a file of rejected lines.
 const LINE: &str = "_line";

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
+use formalize_schema::internals::{SpelledMembers, abridged};
+use formalize_schema::{Rejection, Violation, parse_json};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -12,7 +14,6 @@ use super::composition::{Composition, names, quoted};
 use super::{ERROR, ImportOptions, Keys, Row, unreadable};
 use crate::export::{Column, Columns, Guard, JsonType, NOT_SHOWN, is_whole};
 use crate::model::batch::BatchItem;
-use crate::schema::{Rejection, SpelledMembers, Violation, abridged, parse_json};
 
 const IDENTIFIER: &str = "_identifier";
 const STATE: &str = "_submissionState";

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use formalize_schema::{DataSchema, parse_json};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -9,7 +10,6 @@ use super::*;
 use crate::export::tests::{schema, submission, text, value};
 use crate::export::{Columns, CsvOptions, Guard, Separator, TextFormat, TextWriter};
 use crate::model::submission::Submission;
-use crate::schema::{DataSchema, parse_json};
 
 const SCHEMA: &str = r#"{"properties": {
     "name": {"type": "string"}, "age": {"type": "integer"}, "any": {},

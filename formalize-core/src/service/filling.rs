@@ -1,5 +1,9 @@
 //! What pages need to let people fill in forms.
 
+use formalize_schema::internals::judge;
+use formalize_schema::questions::{Answers, Entries};
+use formalize_schema::{DataSchema, Rejection, parse_json};
+
 use super::submissions::admit_change;
 use super::submissions::create::admit;
 use super::validators::Entered;
@@ -11,8 +15,6 @@ use crate::id::{FormId, SubmissionId};
 use crate::model::form::{FormName, SubmissionState};
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
-use crate::questions::{Answers, Entries};
-use crate::schema::{DataSchema, Rejection, judge, parse_json};
 
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use formalize_schema::DataSchema;
+use formalize_schema::questions::Questions;
+
 use super::keyed::{ResponseKeeper, create_once, keep};
 use super::warnings::warnings;
 use super::{GrantsService, Shared, retry_on_deadlock};
@@ -21,8 +24,6 @@ use crate::model::tag::AvailableTags;
 use crate::model::warning::FormWarning;
 use crate::offload::offload_for;
 use crate::page::PageRequest;
-use crate::questions::Questions;
-use crate::schema::DataSchema;
 use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// A form with the caller's permissions on it, like [`Viewed`](crate::Viewed), and the number of the caller's submissions.

@@ -1,9 +1,10 @@
 //! The room for the reasons of many refusals that are reported together.
 
+use formalize_schema::Rejection;
+use formalize_schema::internals::listing::MAX_BYTES;
+
 use crate::model::batch::SubmissionBatch;
 use crate::model::file::rejection::FilesRejection;
-use crate::schema::Rejection;
-use crate::schema::listing::MAX_BYTES;
 
 /// The room for the rejections of a batch: the first ones are told in detail, with 64 KiB of violations altogether, and the
 /// others in brief.
@@ -59,8 +60,9 @@ impl Room {
 
 #[cfg(test)]
 mod tests {
+    use formalize_schema::{DataSchema, Violation};
+
     use super::*;
-    use crate::schema::{DataSchema, Violation};
     use serde_json::json;
 
     fn refused(violations: usize) -> Rejection {

@@ -1,14 +1,15 @@
 //! What the editor of a schema needs.
 
+use formalize_schema::editor::{Fault, SchemaText, Warning, WarningKind};
+use formalize_schema::questions::{Answers, Entries, Questions};
+use formalize_schema::{DataSchema, Rejection, parse_json};
+
 use super::FormsService;
 use super::warnings::lacks_files;
-use crate::editor::{Fault, SchemaText, Warning, WarningKind};
 use crate::error::{Error, Result};
 use crate::id::{Expected, FormId};
 use crate::model::subject::Caller;
 use crate::offload::offload_for;
-use crate::questions::{Answers, Entries, Questions};
-use crate::schema::{DataSchema, Rejection, parse_json};
 
 /// A schema that is being written, with answers that were tried.
 #[derive(Debug)]

@@ -4,6 +4,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use formalize_schema::internals::{
+    answers_lightly, compile_stored, is_outlined, judge, outline, size_of_entries,
+    validate_briefly, validate_lightly, validate_without_schema,
+};
+use formalize_schema::questions::{Answers, Entries};
+use formalize_schema::{DataSchema, FileRules, Rejection, parse_json};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
@@ -21,8 +27,6 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Page;
-use crate::questions::{Answers, Entries};
-use crate::schema::{DataSchema, FileRules, Rejection, judge, parse_json, validate_without_schema};
 use crate::statistics::CacheStatistics;
 use crate::store::StoreError;
 
@@ -56,7 +60,7 @@ impl Validator {
         let schema = form
             .data_feed_schema
             .as_deref()
-            .map(DataSchema::compile_stored)
+            .map(compile_stored)
             .transpose()
             .map_err(|rejection| {
                 StoreError::Failed(format!(
@@ -77,23 +81,23 @@ impl Validator {
     /// Validates data up to the first violation, for a batch that has many others.
     fn check_briefly(&self, data: &Value) -> Verdict {
         match &self.schema {
-            Some(schema) => schema.validate_briefly(data),
+            Some(schema) => validate_briefly(schema, data),
             None => validate_without_schema(data),
         }
     }
 
     fn is_outlined(&self) -> bool {
-        self.schema.as_ref().is_none_or(DataSchema::is_outlined)
+        self.schema.as_ref().is_none_or(is_outlined)
     }
 
     fn outline(&self) {
-        self.schema.as_ref().and_then(DataSchema::outline);
+        self.schema.as_ref().and_then(outline);
     }
 
     /// Validates data if that takes no longer than the other parts of a request; returns `None` otherwise.
     fn check_lightly(&self, data: &Value) -> Option<Verdict> {
         match &self.schema {
-            Some(schema) => schema.validate_lightly(data),
+            Some(schema) => validate_lightly(schema, data),
             None => Some(validate_without_schema(data)),
         }
     }
@@ -494,11 +498,11 @@ impl Entered {
         validator: &Validator,
     ) -> Option<std::result::Result<Answers, Rejection>> {
         let (schema, stored) = (self.schema(validator), self.stored.as_deref());
-        let bytes = self.entries.size() + stored.map_or(0, str::len);
+        let bytes = size_of_entries(&self.entries) + stored.map_or(0, str::len);
         if bytes > LIGHT_BYTES {
             return None;
         }
-        Answers::of_lightly(schema, stored, &self.entries, self.language.as_deref())
+        answers_lightly(schema, stored, &self.entries, self.language.as_deref())
     }
 }
 

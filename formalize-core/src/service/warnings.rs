@@ -1,8 +1,10 @@
 //! What the author of a form may not have meant.
 
+use formalize_schema::internals::misspelled;
+use formalize_schema::{DataSchema, FileRules, parse_json};
+
 use super::Shared;
 use crate::model::warning::FormWarning;
-use crate::schema::{DataSchema, FileRules, misspelled, parse_json};
 
 impl Shared {
     /// Whether files can be uploaded, here or to another program of the same service.

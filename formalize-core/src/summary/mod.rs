@@ -35,9 +35,9 @@ mod tests;
 
 use std::fmt;
 
+use formalize_schema::internals::{extent_of_block, extent_of_part};
+use formalize_schema::questions::{Extent, QuestionKind};
 use serde::Serialize;
-
-use crate::questions::{Extent, QuestionKind};
 
 pub(crate) use tally::{Leaf, Tally};
 
@@ -74,7 +74,7 @@ impl Summary {
 
     /// The extent of a page with the summary.
     pub fn extent(&self) -> Extent {
-        let days = self.by_day.iter().map(|day| Extent::of_part(&day.date));
+        let days = self.by_day.iter().map(|day| extent_of_part(&day.date));
         let questions = self.questions.iter().map(QuestionSummary::extent);
         days.chain(questions).sum()
     }
@@ -100,18 +100,18 @@ impl QuestionSummary {
         let parts: Extent = match &self.answers {
             AnswerSummary::Choices { counts, .. } => {
                 let labels = counts.iter().map(|choice| choice.label.as_str());
-                labels.map(Extent::of_part).sum()
+                labels.map(extent_of_part).sum()
             }
             AnswerSummary::Numbers(numbers) => {
-                numbers.bins.iter().map(|_| Extent::of_part("")).sum()
+                numbers.bins.iter().map(|_| extent_of_part("")).sum()
             }
             AnswerSummary::Dates { counts, .. } => {
                 let dates = counts.iter().map(|one| one.date.as_str());
-                dates.map(Extent::of_part).sum()
+                dates.map(extent_of_part).sum()
             }
             AnswerSummary::Untold => Extent::default(),
         };
-        [Extent::of_block([self.label.as_str()]), parts]
+        [extent_of_block([self.label.as_str()]), parts]
             .into_iter()
             .sum()
     }

@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use formalize_schema::DataSchema;
+use formalize_schema::internals::choice_of_boolean;
+use formalize_schema::questions::{Choice, QuestionKind};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -11,8 +14,6 @@ use super::numbers::Numbers;
 use super::{AnswerSummary, ChoiceCount, Count, QuestionSummary, Summary, told};
 use crate::export::Columns;
 use crate::model::submission::Submission;
-use crate::questions::{Choice, QuestionKind};
-use crate::schema::DataSchema;
 
 /// A question to count the answers of.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ impl Leaf {
     fn new(kind: QuestionKind, mut choices: Vec<Choice>) -> Self {
         use QuestionKind as Kind;
         if matches!(kind, Kind::Boolean | Kind::Consent) {
-            choices = [true, false].map(Choice::of_boolean).into();
+            choices = [true, false].map(choice_of_boolean).into();
         }
         choices.truncate(Summary::MAX_CHOICES);
         let answers = match kind {

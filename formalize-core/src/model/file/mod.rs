@@ -7,9 +7,10 @@ pub(crate) mod mime_type;
 pub(crate) mod name;
 pub(crate) mod rejection;
 
+use formalize_schema::FileAttributeName;
+
 use crate::id::{FileHoldId, FileId, SubmissionId};
 use crate::model::subject::UserId;
-use crate::schema::FileAttributeName;
 use crate::time::Timestamp;
 
 use hash::ContentHash;

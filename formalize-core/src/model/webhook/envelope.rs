@@ -193,6 +193,7 @@ impl<'a> Object<'a> {
 
 #[cfg(test)]
 mod tests {
+    use formalize_schema::FileAttributeName;
     use uuid::Uuid;
 
     use super::*;
@@ -203,7 +204,6 @@ mod tests {
     use crate::model::file::name::FileName;
     use crate::model::subject::UserId;
     use crate::model::tag::Tag;
-    use crate::schema::FileAttributeName;
 
     const EVENT: Uuid = Uuid::from_u128(0x0193_a5b6_7c8d_7e9f_8a0b_1c2d_3e4f_5a6b);
     const FORM: &str = "00000000-0000-0000-0000-000000000002";

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use formalize_schema::FileAttributeName;
 use tokio::sync::Notify;
 
 use crate::authz::policy::Operation;
@@ -15,7 +16,6 @@ use crate::model::form::Change;
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::page::{Page, PageRequest};
-use crate::schema::FileAttributeName;
 use crate::service::submissions::{SubmissionsService, Wanted};
 use crate::service::{Shared, Viewed, retry_on_deadlock};
 

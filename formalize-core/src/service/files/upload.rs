@@ -7,6 +7,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use formalize_schema::FileRules;
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -25,7 +26,6 @@ use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
 use crate::offload::Turn;
 use crate::page::{PageRequest, PageSize};
-use crate::schema::FileRules;
 use crate::service::retries::if_repeatable;
 use crate::service::submissions::{ChangedSubmission, SubmissionsService, Wanted};
 use crate::service::validators::Validator;

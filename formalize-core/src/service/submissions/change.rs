@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use formalize_schema::{Rejection, Violation};
+
 use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, lock, of_submission,
     submits, view,
@@ -18,7 +20,6 @@ use crate::model::subject::Caller;
 use crate::model::submission::{RequestedState, Submission, SubmissionChange};
 use crate::model::tag::Tags;
 use crate::offload::Turn;
-use crate::schema::{Rejection, Violation};
 use crate::service::Viewed;
 use crate::service::files::{Upload, UploadTarget};
 use crate::service::validators::Judgement;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use formalize_schema::DataSchema;
 use uuid::Uuid;
 
 use super::{SubmissionsService, data_size, selected};
@@ -17,7 +18,6 @@ use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
 use crate::model::tag::Tags;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Window;
-use crate::schema::DataSchema;
 use crate::service::ATTEMPTS;
 use crate::service::validators::Validator;
 use crate::store::{ReadTx, StoreError};

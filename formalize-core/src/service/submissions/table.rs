@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use formalize_schema::DataSchema;
+use formalize_schema::internals::{answer_shown, extent_of_part, json_question};
+use formalize_schema::questions::{Extent, Question, ShownAnswer};
 use serde_json::value::RawValue;
 
 use super::SubmissionsService;
@@ -14,8 +17,6 @@ use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::{Submission, SubmissionFilter};
 use crate::page::{Page, PageRequest};
-use crate::questions::{Extent, Question, QuestionKind, ShownAnswer};
-use crate::schema::DataSchema;
 use crate::service::Viewed;
 
 /// A part of a table of submissions.
@@ -57,9 +58,9 @@ impl SubmissionTable {
     /// The extent of a page with the table and the names of all columns.
     pub fn extent(&self) -> Extent {
         let columns = self.columns.leaves().iter();
-        let columns = columns.map(|column| Extent::of_part(column.label()));
+        let columns = columns.map(|column| extent_of_part(column.label()));
         let cells = self.page.items.iter().flat_map(|row| &row.cells);
-        let cells = cells.map(|cell| Extent::of_part(&cell.stored));
+        let cells = cells.map(|cell| extent_of_part(&cell.stored));
         columns.chain(cells).sum()
     }
 }
@@ -158,9 +159,7 @@ impl SubmissionTable {
             shown = (0..columns.leaves().len().min(Self::COLUMNS)).collect();
         }
         let mut questions = columns.questions_within(schema, language, &shown);
-        questions.resize_with(shown.len(), || {
-            Question::at(String::new(), QuestionKind::Json)
-        });
+        questions.resize_with(shown.len(), json_question);
         let page = page.map(|submission| {
             let data = submission.item.data.as_deref().unwrap_or("{}");
             let values = columns.values(data);
@@ -192,7 +191,7 @@ impl TableCell {
         let text = serde_json::from_str::<String>(value.get());
         Self {
             // One more, which shows that something is cut off.
-            shown: question.answer_shown(value, SubmissionTable::CELL.saturating_add(1)),
+            shown: answer_shown(question, value, SubmissionTable::CELL.saturating_add(1)),
             stored: shortened(text.as_deref().unwrap_or(value.get())),
         }
     }

@@ -1,6 +1,7 @@
 //! Statements about files. Submissions are read with their files: see [`of_submission`].
 
 use async_trait::async_trait;
+use formalize_schema::FileAttributeName;
 use uuid::Uuid;
 
 use super::driver::{Dialect, Row, Transaction, sql};
@@ -12,7 +13,6 @@ use crate::model::file::name::FileName;
 use crate::model::file::{FileHold, SubmittedFile};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
-use crate::schema::FileAttributeName;
 use crate::store::{FilesChanged, ReadFiles, StoreResult, WriteFiles};
 use crate::time::Timestamp;
 

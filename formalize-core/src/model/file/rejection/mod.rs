@@ -1,12 +1,13 @@
 //! Judges the files of a submission by the rules of its form.
 
+use formalize_schema::internals::listing::{Space, shorten_to_one_line, size};
+use formalize_schema::internals::push_token;
+use formalize_schema::questions::Questions;
+use formalize_schema::{FileAttributeName, FileRule, FileRules, Violation};
 use serde_json::{Map, Value};
 
 use super::SubmittedFile;
 use crate::id::FileId;
-use crate::questions::Questions;
-use crate::schema::listing::{Space, shorten_to_one_line, size};
-use crate::schema::{FileAttributeName, FileRule, FileRules, Violation, push_token};
 
 /// A rule that the files of a submission violate.
 ///

@@ -1,3 +1,4 @@
+use formalize_schema::DataSchema;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -7,7 +8,6 @@ use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
 use crate::model::file::name::FileName;
 use crate::model::subject::UserId;
-use crate::schema::DataSchema;
 use crate::time::Timestamp;
 
 const MIB: u64 = 1024 * 1024;

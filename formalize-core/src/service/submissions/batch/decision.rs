@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use formalize_schema::Rejection;
+
 use crate::authz::authorizer::PlacesTaken;
 use crate::error::{Error, Result};
 use crate::id::Revision;
@@ -11,7 +13,6 @@ use crate::model::form::{Form, SubmissionState, TagActions};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest};
 use crate::model::subject::Caller;
 use crate::model::tag::Tags;
-use crate::schema::Rejection;
 use crate::service::room::Room;
 use crate::service::submissions::check_size;
 use crate::service::submissions::create::{admit, tags_of_new};

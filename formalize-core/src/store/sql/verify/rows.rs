@@ -1,5 +1,7 @@
 //! Invariants of single rows.
 
+use formalize_schema::internals::compile_stored;
+use formalize_schema::parse_json;
 use uuid::Uuid;
 
 use super::schemas::{Schemas, Submitted};
@@ -9,7 +11,6 @@ use crate::model::resource::ResourceClass;
 use crate::model::subject::Subject;
 use crate::model::submission::Submission;
 use crate::model::text::fold_case;
-use crate::schema::{DataSchema, parse_json};
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Dialect, Row, Statement, sql};
 use crate::store::sql::record::Record;
@@ -173,7 +174,7 @@ fn grant(row: &Row) -> StoreResult<Verdict> {
 fn form(row: &Row) -> StoreResult<Verdict> {
     let form = forms::read(row)?;
     let schema = form.data_feed_schema.as_deref();
-    let Some(rejection) = schema.and_then(|schema| DataSchema::compile_stored(schema).err()) else {
+    let Some(rejection) = schema.and_then(|schema| compile_stored(schema).err()) else {
         return Ok(Verdict::Right);
     };
     let what = format!("has an invalid schema: {rejection}");

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use formalize_schema::internals::{compile_stored, judge};
+use formalize_schema::{DataSchema, FileRules};
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::model::file::rejection::FilesRejection;
 use crate::model::form::{Form, SubmissionState};
 use crate::model::submission::Submission;
-use crate::schema::{DataSchema, FileRules, judge};
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::forms;
@@ -126,10 +127,7 @@ fn files_checked(submission: &Submission) -> i64 {
 impl Demand {
     /// The schema of a form, if it is valid.
     fn of(form: &Form) -> Option<Self> {
-        let schema = form
-            .data_feed_schema
-            .as_deref()
-            .map(DataSchema::compile_stored);
+        let schema = form.data_feed_schema.as_deref().map(compile_stored);
         let since = millis(form.revision.as_uuid()).map(|changed| {
             // A form that was never changed has had no other schema.
             if changed == form.date_created.as_millis() {
