@@ -829,6 +829,17 @@ async fn events(ledger: &mut Ledger) {
     };
     let read = async |world: &World| world.events().read(before, filter, 10).await;
     let page = ledger.note("read new events", read).await;
+    for filter in [
+        EventFilter::default(),
+        EventFilter {
+            form: None,
+            ..filter.clone()
+        },
+    ] {
+        let read = ledger.world.events().read(before, &filter, 10).await;
+        read.unwrap();
+    }
+    ledger.take_plans("read new events of all forms");
     assert_eq!(page.events.len(), 1);
     let everything = &EventFilter::default();
     let read = async |world: &World| world.events().read(None, everything, 10).await;

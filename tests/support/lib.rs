@@ -18,6 +18,7 @@ mod provider;
 pub mod proxy;
 pub mod receiver;
 pub mod seed;
+pub mod statements;
 pub mod stores;
 pub mod world;
 

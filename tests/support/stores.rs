@@ -12,6 +12,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use formalize_core::Store;
 use formalize_core::store::memory::MemoryStore;
@@ -19,7 +20,7 @@ use formalize_core::store::sql::{SqlOptions, SqlStore};
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
-use crate::TestDatabase;
+use crate::{TestDatabase, statements};
 
 /// A database, which is deleted when it is dropped.
 pub struct Database(Kind);
@@ -50,11 +51,14 @@ impl Database {
         Self(Kind::Postgres(database.unwrap()))
     }
 
-    /// Opens the database once more. The store has its own connections, like another server.
+    /// Opens the database once more. The store has its own connections, like another server, and notices statements that are
+    /// not [listed](statements).
     pub async fn open(&self) -> Arc<dyn Store> {
         match &self.0 {
             Kind::Memory(store) => Arc::new(store.clone()),
-            Kind::Sqlite(_) | Kind::Postgres(_) => Arc::new(self.open_sql().await),
+            Kind::Sqlite(_) | Kind::Postgres(_) => {
+                Arc::new(self.open_sql().await.telling(statements::look_up))
+            }
         }
     }
 
@@ -102,6 +106,14 @@ impl Database {
             Kind::Postgres(database) => Some(database.url().to_owned()),
         };
         url.unwrap()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            statements::assert_listed();
+        }
     }
 }
 

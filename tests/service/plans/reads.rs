@@ -12,7 +12,7 @@ use formalize_core::{
     FrontendKeys, GrantId, GroupFilter, GroupId, IdentifierFilter, MembershipId, Page, PageRequest,
     PermissionCheck, Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
     ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmittedAction,
+    SubmissionState, SubmittedAction, UserId,
 };
 
 use formalize_tests::world::{
@@ -185,23 +185,28 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
     let list =
         async |world: &World, page: &PageRequest| world.groups().of_caller(caller, page).await;
     pages(ledger, &format!("list own groups as {who}"), list).await;
-    let keys = FrontendKeys {
-        any_of: Some(vec![FrontendKey::new("survey").unwrap()]),
-        none_of: vec![FrontendKey::new("exam").unwrap()],
-    };
-    for (with, where_read_form_submissions_granted, frontend_keys) in [
-        ("", false, FrontendKeys::ALL),
-        (" with submissions", true, FrontendKeys::ALL),
-        (" by key", false, keys),
+    let [survey, exam] = ["survey", "exam"].map(|key| vec![FrontendKey::new(key).unwrap()]);
+    for (with, any_of, none_of) in [
+        ("", None, Vec::new()),
+        (" by key", Some(survey.clone()), Vec::new()),
+        (" without a key", None, exam.clone()),
+        (" by key and without one", Some(survey), exam),
     ] {
-        let filter = FormFilter {
-            where_read_form_submissions_granted,
-            frontend_keys,
-        };
-        let list = async |world: &World, page: &PageRequest| {
-            world.forms().list(caller, &filter, page).await
-        };
-        pages(ledger, &format!("list forms{with} as {who}"), list).await;
+        for (which, where_read_form_submissions_granted) in
+            [("", false), (" with submissions", true)]
+        {
+            let filter = FormFilter {
+                where_read_form_submissions_granted,
+                frontend_keys: FrontendKeys {
+                    any_of: any_of.clone(),
+                    none_of: none_of.clone(),
+                },
+            };
+            let list = async |world: &World, page: &PageRequest| {
+                world.forms().list(caller, &filter, page).await
+            };
+            pages(ledger, &format!("list forms{which}{with} as {who}"), list).await;
+        }
     }
     let list =
         async |world: &World, page: &PageRequest| world.forms().list_to_fill_in(caller, page).await;
@@ -217,22 +222,30 @@ async fn groups_and_forms(ledger: &mut Ledger, who: &str, caller: &Caller) {
 /// Lists of resources and of the grants on them.
 async fn resources_and_grants(ledger: &mut Ledger, who: &str, caller: &Caller) {
     use IdentifierFilter::{Any, Collections, Is, Items};
-    let (form, submission) = (ResourceClass::FORM, ResourceClass::SUBMISSION);
+    let classes = [
+        None,
+        Some(class(THING)),
+        Some(ResourceClass::GROUP),
+        Some(ResourceClass::FORM),
+        Some(ResourceClass::SUBMISSION_COLLECTION),
+        Some(ResourceClass::SUBMISSION),
+    ];
     let mine = ResourceIdentifier::new("mine").unwrap();
-    for (by, class, identifier) in [
-        ("", None, Any),
-        (" by class", Some(THING), Any),
-        (" by class of forms", Some(form.as_str()), Any),
-        (" by class of submissions", Some(submission.as_str()), Any),
-        (" by class without its collection", Some(THING), Items),
-        (" by collection", None, Collections),
-        (" by identifier", None, Is(mine.clone())),
-        (" by both", Some(THING), Is(mine.clone())),
-    ] {
-        let filter = ResourceFilter {
-            class: class.map(|class| ResourceClass::new(class).unwrap()),
-            identifier,
+    let identifiers = [
+        ("", Any),
+        (" without collections", Items),
+        (" that are collections", Collections),
+        (" with an identifier", Is(mine)),
+    ];
+    for (of, class, identifier) in classes.iter().flat_map(|class| {
+        let identifiers = identifiers.iter();
+        identifiers.map(move |(of, identifier)| (*of, class.clone(), identifier.clone()))
+    }) {
+        let by = match &class {
+            Some(class) => format!(" of {class}{of}"),
+            None => of.to_owned(),
         };
+        let filter = ResourceFilter { class, identifier };
         let list = async |world: &World, page: &PageRequest| {
             world.resources().list(caller, &filter, page).await
         };
@@ -263,18 +276,29 @@ async fn grants_of_holders(ledger: &mut Ledger, scene: &Scene, who: &str, caller
 
 /// Lists of items by action, as an application asks for them.
 async fn items_by_action(ledger: &mut Ledger, who: &str, caller: &Caller) {
-    let (thing, write) = (ResourceClass::new(THING).unwrap(), action("write"));
-    for (class, action) in [
-        (thing, write),
-        (ResourceClass::FORM, Action::READ_SUBMISSIONS),
-        (ResourceClass::SUBMISSION_COLLECTION, Action::READ),
-        (ResourceClass::SUBMISSION, Action::READ),
-    ] {
+    let classes = [
+        class(THING),
+        ResourceClass::GROUP,
+        ResourceClass::FORM,
+        ResourceClass::SUBMISSION_COLLECTION,
+        ResourceClass::SUBMISSION,
+    ];
+    let actions = [
+        action("write"),
+        Action::MANAGE,
+        Action::READ,
+        Action::UPDATE,
+        Action::CREATE_SUBMISSIONS,
+        Action::READ_SUBMISSIONS,
+    ];
+    // Not every class has every action. The others are refused before anything is read.
+    for (class, action) in classes
+        .iter()
+        .flat_map(|class| actions.iter().map(move |action| (class, action)))
+    {
         let list = async |world: &World, page: &PageRequest| {
             let resources = world.resources();
-            resources
-                .list_by_action(caller, &class, &action, page)
-                .await
+            resources.list_by_action(caller, class, action, page).await
         };
         pages(
             ledger,
@@ -309,30 +333,41 @@ async fn lists_in_scene(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &
             ledger.take_plans(&format!("summarize submissions as {who}"));
         }
     }
+    let own = caller.user_id().map_or("poor", UserId::as_str);
     for form in &scene.forms {
-        for (creator, state, created_before) in [
-            (None, None, None),
-            (Some("poor"), None, Some("2040-01-01T00:00:00Z")),
-            (None, Some(SubmissionState::Submitted), None),
-        ] {
+        let creators = [None, Some(own), Some("user-7")].into_iter();
+        let kinds = creators.flat_map(|creator| {
+            let states = [
+                None,
+                Some(SubmissionState::Draft),
+                Some(SubmissionState::Submitted),
+            ];
+            states.map(|state| (creator, state)).into_iter()
+        });
+        for (creator, state, is_before) in kinds
+            .flat_map(|(creator, state)| [false, true].map(|is_before| (creator, state, is_before)))
+        {
+            let time = |text: &str| text.parse().unwrap();
             let filter = SubmissionFilter {
                 creator: creator.map(str::to_owned),
                 state,
                 tag: Some("tag".to_owned()),
-                created_before: created_before.map(|time| time.parse().unwrap()),
+                created_before: is_before.then(|| time("2040-01-01T00:00:00Z")),
                 ..SubmissionFilter::default()
             };
-            let list = async |world: &World, page: &PageRequest| {
-                world.submissions().list(caller, *form, &filter, page).await
-            };
-            pages(
-                ledger,
-                &format!("list submissions with a tag as {who}"),
-                list,
-            )
-            .await;
+            for newest_first in [false, true] {
+                let filter = SubmissionFilter {
+                    newest_first,
+                    ..filter.clone()
+                };
+                let list = async |world: &World, page: &PageRequest| {
+                    world.submissions().list(caller, *form, &filter, page).await
+                };
+                let name = format!("list submissions with a tag as {who}");
+                pages(ledger, &name, list).await;
+            }
         }
-        for creator in [None, Some("poor"), Some("user-7")] {
+        for creator in [None, Some(own), Some("user-7")] {
             for state in [
                 None,
                 Some(SubmissionState::Draft),
@@ -416,6 +451,32 @@ async fn items(ledger: &mut Ledger, scene: &Scene, who: &str, caller: &Caller) {
     ledger.take_plans(&format!("read and check items as {who}"));
 }
 
+/// Deletions of submissions that their creators may read, so that they learn of it.
+async fn deletions(ledger: &mut Ledger) {
+    for is_grant_based in [false, true] {
+        let world = &ledger.world;
+        let form = world.form(rules(is_grant_based)).await;
+        let draft = world.submission("poor", form, SubmissionState::Draft).await;
+        let mut submitted = draft;
+        for user in ["poor", "rich", "user-1"] {
+            submitted = world
+                .submission(user, form, SubmissionState::Submitted)
+                .await;
+        }
+        for submission in [draft, submitted] {
+            let service = world.submissions();
+            service.delete(&Caller::System, submission).await.unwrap();
+        }
+        ledger.take_plans("delete a submission that its creator may read");
+        let all = ledger.world.submissions();
+        all.delete_all(&Caller::System, form).await.unwrap();
+        ledger.take_plans("delete all submissions");
+        let deleted = ledger.world.forms().delete(&Caller::System, form).await;
+        deleted.unwrap();
+        ledger.take_plans("delete a form with submissions that others may read");
+    }
+}
+
 /// Rare operations, and operations of the store itself.
 pub(super) async fn beside(ledger: &mut Ledger) {
     let mut tx = ledger.world.store().read().await.unwrap();
@@ -423,14 +484,7 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     assert_eq!(tx.event_audience(event).await.unwrap(), []);
     drop(tx);
     ledger.take_plans("read the audience of an event");
-    let rules = SubmissionRules {
-        grant_based: true,
-        ..SubmissionRules::default()
-    };
-    let form = ledger.world.form(rules).await;
-    let deleted = ledger.world.forms().delete(&Caller::System, form).await;
-    deleted.unwrap();
-    ledger.take_plans("delete a form with shared submissions");
+    deletions(ledger).await;
 
     let world = &ledger.world;
     let form = world.form(SubmissionRules::default()).await;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use formalize_core::store::sql::{DatabaseKind, Plan};
+use formalize_tests::statements::file;
 
 use super::sources::normalized;
 
@@ -62,16 +62,6 @@ pub(super) fn assert_listed(plans: &[(String, Plan)], kind: DatabaseKind) {
         "{} is not what is sent: {differs:?}; FORMALIZE_UPDATE_STATEMENTS=1 writes it",
         file.display()
     );
-}
-
-fn file(kind: DatabaseKind) -> PathBuf {
-    let name = match kind {
-        DatabaseKind::Sqlite => "sqlite.sql",
-        DatabaseKind::Postgres => "postgres.sql",
-    };
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("service/plans/statements")
-        .join(name)
 }
 
 /// A statement, the types of its arguments, and the operations that send it.

@@ -10,20 +10,20 @@ use formalize_core::{
     SubmissionRules, SubmissionState, SubmittedAction, WebhookAnswer, WebhookChange, WebhookId,
     WebhookRequest, WebhookTransport,
 };
-use formalize_tests::world::{START, everything, instant, new_submission, user, user_with};
+use formalize_tests::world::{START, World, everything, instant, new_submission, user, user_with};
 
 use super::Ledger;
 
 const SYSTEM: &Caller = &Caller::System;
 
-/// A receiver that accepts everything.
-struct Accepting;
+/// A receiver that answers every request with this status.
+struct Answering(u16);
 
 #[async_trait]
-impl WebhookTransport for Accepting {
+impl WebhookTransport for Answering {
     async fn send(&self, _: &WebhookRequest) -> Result<WebhookAnswer, AttemptError> {
         Ok(WebhookAnswer {
-            status: 204,
+            status: self.0,
             retry_after: None,
         })
     }
@@ -60,11 +60,7 @@ pub(super) async fn all(ledger: &mut Ledger) {
         .await
         .unwrap();
     for enabled in [false, true] {
-        let change = WebhookChange {
-            enabled: Some(enabled),
-            ..WebhookChange::default()
-        };
-        webhooks.update(SYSTEM, id, change).await.unwrap();
+        enable(&ledger.world, id, enabled).await;
     }
     ledger.take_plans("manage webhooks");
     send(ledger, form, id).await;
@@ -81,6 +77,44 @@ pub(super) async fn all(ledger: &mut Ledger) {
     world.wait(Duration::from_hours(24 * 8));
     world.maintain().await.unwrap();
     ledger.take_plans("delete ended sessions, webhooks and what is old");
+}
+
+async fn enable(world: &World, id: WebhookId, enabled: bool) {
+    let change = WebhookChange {
+        enabled: Some(enabled),
+        ..WebhookChange::default()
+    };
+    let changed = world.webhooks().update(SYSTEM, id, change).await;
+    changed.unwrap();
+}
+
+/// Lists deliveries in every way.
+async fn deliveries(world: &World, id: WebhookId) {
+    let webhooks = world.webhooks();
+    let states = [None, Some(DeliveryState::Delivered)];
+    let kinds = states.into_iter().flat_map(|state| {
+        let types = [None, Some(EventType::SubmissionSubmitted)];
+        types.map(|event_type| (state, event_type)).into_iter()
+    });
+    for (state, event_type) in kinds {
+        for newest_first in [false, true] {
+            let filter = DeliveryFilter {
+                state,
+                event_type,
+                newest_first,
+            };
+            let mut request = PageRequest {
+                size: PageSize::new(1).unwrap(),
+                ..PageRequest::default()
+            };
+            let page = webhooks.deliveries(SYSTEM, id, &filter, &request).await;
+            if let Some(next) = page.unwrap().next {
+                request.position = Position::Cursor(next);
+                let page = webhooks.deliveries(SYSTEM, id, &filter, &request).await;
+                assert_eq!(page.unwrap().items.len(), 1);
+            }
+        }
+    }
 }
 
 /// Sends events of a form, and sends them again.
@@ -109,26 +143,15 @@ async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) 
         .delete(SYSTEM, submission)
         .await
         .unwrap();
-    webhooks.deliver(&Accepting).await.unwrap();
+    webhooks.deliver(&Answering(500)).await.unwrap();
+    world.wait(Duration::from_hours(1));
+    webhooks.deliver(&Answering(204)).await.unwrap();
     let filter = DeliveryFilter {
         state: Some(DeliveryState::Delivered),
         event_type: Some(EventType::SubmissionSubmitted),
         ..DeliveryFilter::default()
     };
-    for newest_first in [false, true] {
-        let all = DeliveryFilter {
-            newest_first,
-            ..DeliveryFilter::default()
-        };
-        let mut request = PageRequest {
-            size: PageSize::new(1).unwrap(),
-            ..PageRequest::default()
-        };
-        let page = webhooks.deliveries(SYSTEM, id, &all, &request).await;
-        request.position = Position::Cursor(page.unwrap().next.unwrap());
-        let page = webhooks.deliveries(SYSTEM, id, &all, &request).await;
-        assert_eq!(page.unwrap().items.len(), 1);
-    }
+    deliveries(world, id).await;
     let page = webhooks
         .deliveries(SYSTEM, id, &filter, &everything())
         .await;
@@ -137,7 +160,7 @@ async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) 
     for _ in 0..21 {
         let named = Resend::Deliveries(vec![delivery]);
         webhooks.resend(SYSTEM, id, named).await.unwrap();
-        webhooks.deliver(&Accepting).await.unwrap();
+        webhooks.deliver(&Answering(204)).await.unwrap();
     }
     assert_eq!(
         webhooks
@@ -148,6 +171,13 @@ async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) 
             .len(),
         20
     );
+    // Disabling a webhook gives up what has not been delivered.
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    world.submissions().create(SYSTEM, new).await.unwrap();
+    webhooks.deliver(&Answering(500)).await.unwrap();
+    for enabled in [false, true] {
+        enable(world, id, enabled).await;
+    }
     for all in [false, true] {
         let since = Resend::Since {
             since: instant(START),
@@ -156,7 +186,7 @@ async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) 
         };
         webhooks.resend(SYSTEM, id, since).await.unwrap();
     }
-    webhooks.deliver(&Accepting).await.unwrap();
+    webhooks.deliver(&Answering(204)).await.unwrap();
     let event = webhooks
         .delivery(SYSTEM, id, delivery)
         .await

@@ -183,6 +183,15 @@ impl SqlStore {
         self
     }
 
+    /// Makes this clone of the store tell a function each statement of a transaction before sending it.
+    #[cfg(feature = "plans")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn telling(mut self, told: fn(DatabaseKind, &str)) -> Self {
+        self.database.tell(told);
+        self
+    }
+
     /// The kind of the database.
     ///
     /// ```

@@ -991,28 +991,28 @@ SELECT $13, $14, $7, $4, $1, $2, $6
 FROM step2;
 EXPLAIN EXECUTE statement_82 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_83 (UUID) AS
 DELETE
 FROM forms
 WHERE id = $1;
 EXPLAIN EXECUTE statement_83 (NULL);
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_84 (UUID) AS
 DELETE
 FROM resources
 WHERE anchor = $1;
 EXPLAIN EXECUTE statement_84 (NULL);
 
--- delete a form; delete a form with shared submissions; delete ended sessions, webhooks and what is old
+-- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
 PREPARE statement_85 (UUID) AS
 DELETE
 FROM resources
 WHERE form_id = $1;
 EXPLAIN EXECUTE statement_85 (NULL);
 
--- delete a form; delete ended sessions, webhooks and what is old
+-- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
 PREPARE statement_86 (UUID, UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, BIGINT) AS
 INSERT INTO event_audience (event_id, subject)
 SELECT $1, subject
@@ -1037,7 +1037,7 @@ FROM (
   WHERE form_id = $11 AND creator <> '' AND (state & $12) <> 0) AS subjects;
 EXPLAIN EXECUTE statement_86 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_87 (UUID, BIGINT) AS
 UPDATE forms SET deleted = TRUE
 WHERE id = $1 AND (
@@ -1049,13 +1049,13 @@ WHERE id = $1 AND (
     LIMIT $2) AS found) = $2;
 EXPLAIN EXECUTE statement_87 (NULL, NULL);
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_88 (UUID, BIGINT) AS
 UPDATE webhooks SET date_ended = $2
 WHERE form_id = $1 AND webhooks.date_ended IS NULL;
 EXPLAIN EXECUTE statement_88 (NULL, NULL);
 
--- delete a form with shared submissions; delete a large form
+-- delete a form with submissions that others may read; delete a large form
 PREPARE statement_89 (UUID, UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, BIGINT, TEXT[]) AS
 INSERT INTO event_audience (event_id, subject)
 SELECT $1, subject
@@ -1095,7 +1095,7 @@ FROM resources
 WHERE anchor = $1 AND class = $2;
 EXPLAIN EXECUTE statement_91 (NULL, NULL);
 
--- delete a group
+-- delete a group; delete a submission that its creator may read
 PREPARE statement_92 (UUID, UUID, TEXT, TEXT[]) AS
 INSERT INTO event_audience (event_id, subject)
 SELECT $1, subject
@@ -1189,60 +1189,104 @@ FROM form_links
 WHERE form_links.id = $1;
 EXPLAIN EXECUTE statement_102 (NULL);
 
--- delete a submission; delete a submission of a form with a limit; send to webhooks
+-- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 PREPARE statement_103 (UUID, TEXT) AS
 DELETE
 FROM submission_places
 WHERE form_id = $1 AND creator = $2 AND taken <= 0;
 EXPLAIN EXECUTE statement_103 (NULL, NULL);
 
--- delete a submission; delete a submission of a form with a limit; send to webhooks
+-- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 PREPARE statement_104 (UUID) AS
 DELETE
 FROM submissions
 WHERE id = $1;
 EXPLAIN EXECUTE statement_104 (NULL);
 
--- delete a submission; delete a submission of a form with a limit; send to webhooks
+-- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 PREPARE statement_105 (UUID, TEXT, BIGINT) AS
 WITH one AS (UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
   WHERE form_id = $1 AND creator = $2) UPDATE form_places SET taken = taken - 1
 WHERE form_id = $1;
 EXPLAIN EXECUTE statement_105 (NULL, NULL, NULL);
 
--- delete a subscription; delete ended sessions, webhooks and what is old; manage webhooks
-PREPARE statement_106 (TEXT) AS
+-- delete a submission that its creator may read
+PREPARE statement_106 (UUID, TEXT) AS
+INSERT INTO event_audience (event_id, subject)
+SELECT $1, subject
+FROM (
+  SELECT '' AS subject
+  WHERE FALSE
+  UNION
+  SELECT $2 AS subject) AS subjects;
+EXPLAIN EXECUTE statement_106 (NULL, NULL);
+
+-- delete a submission that its creator may read
+PREPARE statement_107 (UUID, TEXT, BIGINT) AS
+UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
+WHERE form_id = $1 AND creator = $2;
+EXPLAIN EXECUTE statement_107 (NULL, NULL, NULL);
+
+-- delete a subscription; delete ended sessions, webhooks and what is old; manage webhooks, ...
+PREPARE statement_108 (TEXT) AS
 DELETE
 FROM event_subscriptions
 WHERE name = $1;
-EXPLAIN EXECUTE statement_106 (NULL);
+EXPLAIN EXECUTE statement_108 (NULL);
 
 -- delete all submissions; delete all submissions of a form with a limit
-PREPARE statement_107 (UUID, BIGINT) AS
+PREPARE statement_109 (UUID, BIGINT) AS
 DELETE
 FROM resources
 WHERE anchor IN (
   SELECT id
   FROM submissions
   WHERE form_id = $1 AND state = $2);
-EXPLAIN EXECUTE statement_107 (NULL, NULL);
-
--- delete all submissions; delete all submissions of a form with a limit
-PREPARE statement_108 (UUID) AS
-DELETE
-FROM submission_places
-WHERE form_id = $1 AND taken <= 0;
-EXPLAIN EXECUTE statement_108 (NULL);
-
--- delete all submissions; delete all submissions of a form with a limit
-PREPARE statement_109 (UUID, BIGINT) AS
-DELETE
-FROM submissions
-WHERE form_id = $1 AND state = $2;
 EXPLAIN EXECUTE statement_109 (NULL, NULL);
 
 -- delete all submissions; delete all submissions of a form with a limit
-PREPARE statement_110 (UUID, BIGINT) AS
+PREPARE statement_110 (UUID) AS
+DELETE
+FROM submission_places
+WHERE form_id = $1 AND taken <= 0;
+EXPLAIN EXECUTE statement_110 (NULL);
+
+-- delete all submissions; delete all submissions of a form with a limit
+PREPARE statement_111 (UUID, BIGINT) AS
+DELETE
+FROM submissions
+WHERE form_id = $1 AND state = $2;
+EXPLAIN EXECUTE statement_111 (NULL, NULL);
+
+-- delete all submissions
+PREPARE statement_112 (UUID, UUID, BIGINT) AS
+INSERT INTO event_audience (event_id, subject)
+SELECT $1, subject
+FROM (
+  SELECT '' AS subject
+  WHERE FALSE
+  UNION
+  SELECT 'user:' || creator
+  FROM submissions
+  WHERE form_id = $2 AND creator <> '' AND (state & $3) <> 0) AS subjects;
+EXPLAIN EXECUTE statement_112 (NULL, NULL, NULL);
+
+-- delete all submissions
+PREPARE statement_113 (UUID, UUID, BIGINT, TEXT[]) AS
+INSERT INTO event_audience (event_id, subject)
+SELECT $1, subject
+FROM (
+  SELECT '' AS subject
+  WHERE FALSE
+  UNION
+  SELECT grants.subject
+  FROM submissions
+  JOIN grants ON grants.anchor = submissions.id
+  WHERE submissions.form_id = $2 AND (submissions.state & $3) <> 0 AND grants.action = ANY ($4)) AS subjects;
+EXPLAIN EXECUTE statement_113 (NULL, NULL, NULL, NULL);
+
+-- delete all submissions; delete all submissions of a form with a limit
+PREPARE statement_114 (UUID, BIGINT) AS
 WITH one AS (UPDATE submission_places SET taken = taken - (
     SELECT count(*)
     FROM submissions
@@ -1252,38 +1296,38 @@ WITH one AS (UPDATE submission_places SET taken = taken - (
     WHERE submissions.form_id = $1 AND submissions.creator = submission_places.creator AND submissions.state = $2 AND submissions.num_files > 0)
   WHERE form_id = $1) UPDATE form_places SET taken = 0
 WHERE form_id = $1;
-EXPLAIN EXECUTE statement_110 (NULL, NULL);
-
--- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_111 (UUID[], BIGINT) AS
-DELETE
-FROM api_tokens
-WHERE id = ANY ($1) AND kind = 2 AND CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END <= $2;
-EXPLAIN EXECUTE statement_111 (NULL, NULL);
-
--- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
-PREPARE statement_112 (UUID[]) AS
-DELETE
-FROM event_audience
-WHERE event_id = ANY ($1);
-EXPLAIN EXECUTE statement_112 (NULL);
-
--- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
-PREPARE statement_113 (UUID[]) AS
-DELETE
-FROM event_data
-WHERE event_id = ANY ($1);
-EXPLAIN EXECUTE statement_113 (NULL);
-
--- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
-PREPARE statement_114 (BIGINT, BIGINT) AS
-DELETE
-FROM events
-WHERE position > $1 AND position <= $2;
 EXPLAIN EXECUTE statement_114 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_115 (BIGINT, BIGINT) AS
+PREPARE statement_115 (UUID[], BIGINT) AS
+DELETE
+FROM api_tokens
+WHERE id = ANY ($1) AND kind = 2 AND CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END <= $2;
+EXPLAIN EXECUTE statement_115 (NULL, NULL);
+
+-- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
+PREPARE statement_116 (UUID[]) AS
+DELETE
+FROM event_audience
+WHERE event_id = ANY ($1);
+EXPLAIN EXECUTE statement_116 (NULL);
+
+-- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
+PREPARE statement_117 (UUID[]) AS
+DELETE
+FROM event_data
+WHERE event_id = ANY ($1);
+EXPLAIN EXECUTE statement_117 (NULL);
+
+-- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
+PREPARE statement_118 (BIGINT, BIGINT) AS
+DELETE
+FROM events
+WHERE position > $1 AND position <= $2;
+EXPLAIN EXECUTE statement_118 (NULL, NULL);
+
+-- delete ended sessions; delete ended sessions, webhooks and what is old
+PREPARE statement_119 (BIGINT, BIGINT) AS
 DELETE
 FROM kept_responses
 WHERE (owner, key_text) IN (
@@ -1292,10 +1336,10 @@ WHERE (owner, key_text) IN (
   WHERE date_expires <= $1
   ORDER BY date_expires
   LIMIT $2) AND date_expires <= $1;
-EXPLAIN EXECUTE statement_115 (NULL, NULL);
+EXPLAIN EXECUTE statement_119 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_116 (BIGINT, BIGINT) AS
+PREPARE statement_120 (BIGINT, BIGINT) AS
 DELETE
 FROM webhook_attempts
 WHERE (delivery_id, number) IN (
@@ -1304,17 +1348,17 @@ WHERE (delivery_id, number) IN (
   WHERE date < $1
   ORDER BY date
   LIMIT $2) AND date < $1;
-EXPLAIN EXECUTE statement_116 (NULL, NULL);
+EXPLAIN EXECUTE statement_120 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
-PREPARE statement_117 (UUID[]) AS
+PREPARE statement_121 (UUID[]) AS
 DELETE
 FROM webhook_deliveries
 WHERE event_id = ANY ($1) AND state <> 'delivered';
-EXPLAIN EXECUTE statement_117 (NULL);
+EXPLAIN EXECUTE statement_121 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_118 (BIGINT, BIGINT) AS
+PREPARE statement_122 (BIGINT, BIGINT) AS
 DELETE
 FROM webhook_deliveries
 WHERE id IN (
@@ -1323,83 +1367,83 @@ WHERE id IN (
   WHERE state = 'delivered' AND date_done < $1
   ORDER BY date_done
   LIMIT $2) AND state = 'delivered' AND date_done < $1;
-EXPLAIN EXECUTE statement_118 (NULL, NULL);
+EXPLAIN EXECUTE statement_122 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_119 (UUID) AS
+PREPARE statement_123 (UUID) AS
 SELECT count(*) AS counted, min(date_created) AS oldest
 FROM webhook_deliveries
 WHERE webhook_id > $1 AND date_next_attempt IS NOT NULL;
-EXPLAIN EXECUTE statement_119 (NULL);
+EXPLAIN EXECUTE statement_123 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events, ...
-PREPARE statement_120 AS
+PREPARE statement_124 AS
 SELECT epoch, last, purged_to
 FROM event_log
 WHERE id = 1 FOR NO KEY UPDATE;
-EXPLAIN EXECUTE statement_120;
+EXPLAIN EXECUTE statement_124;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_121 (UUID, BIGINT) AS
+PREPARE statement_125 (UUID, BIGINT) AS
 SELECT event_data.event_id AS id, event_data.submission_id
 FROM event_data
 WHERE event_data.event_id > $1
 ORDER BY event_data.event_id
 LIMIT $2;
-EXPLAIN EXECUTE statement_121 (NULL, NULL);
+EXPLAIN EXECUTE statement_125 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_122 (BIGINT, BIGINT) AS
+PREPARE statement_126 (BIGINT, BIGINT) AS
 SELECT id
 FROM api_tokens
 WHERE kind = 2 AND CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END <= $1
 ORDER BY CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END
 LIMIT $2;
-EXPLAIN EXECUTE statement_122 (NULL, NULL);
+EXPLAIN EXECUTE statement_126 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
-PREPARE statement_123 (BIGINT, BIGINT) AS
+PREPARE statement_127 (BIGINT, BIGINT) AS
 SELECT id
 FROM events
 WHERE position > $1 AND position <= $2;
-EXPLAIN EXECUTE statement_123 (NULL, NULL);
+EXPLAIN EXECUTE statement_127 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_124 (BIGINT) AS
+PREPARE statement_128 (BIGINT) AS
 SELECT id
 FROM webhooks
 WHERE date_ended <= $1;
-EXPLAIN EXECUTE statement_124 (NULL);
+EXPLAIN EXECUTE statement_128 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
-PREPARE statement_125 (BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_129 (BIGINT, BIGINT, BIGINT) AS
 SELECT min(position) AS position
 FROM events
 WHERE position > $1 AND position <= $2 AND date >= $3;
-EXPLAIN EXECUTE statement_125 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_129 (NULL, NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_126 (UUID[]) AS
+PREPARE statement_130 (UUID[]) AS
 SELECT submissions.id AS id
 FROM submissions
 WHERE submissions.id = ANY ($1);
-EXPLAIN EXECUTE statement_126 (NULL);
+EXPLAIN EXECUTE statement_130 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
-PREPARE statement_127 (UUID[]) AS
+PREPARE statement_131 (UUID[]) AS
 SELECT webhook_deliveries.event_id AS id
 FROM webhook_deliveries
 WHERE webhook_deliveries.event_id = ANY ($1) AND webhook_deliveries.state = 'pending';
-EXPLAIN EXECUTE statement_127 (NULL);
+EXPLAIN EXECUTE statement_131 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
-PREPARE statement_128 (BIGINT) AS
+PREPARE statement_132 (BIGINT) AS
 UPDATE event_log SET purged_to = $1
 WHERE id = 1;
-EXPLAIN EXECUTE statement_128 (NULL);
+EXPLAIN EXECUTE statement_132 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; manage webhooks, ...
-PREPARE statement_129 (BIGINT) AS
+PREPARE statement_133 (BIGINT) AS
 WITH arrived AS (DELETE
   FROM event_arrivals
   WHERE ordinal <= (
@@ -1421,34 +1465,34 @@ SELECT (
   FROM log) + row_number() OVER (
   ORDER BY ordinal), id, type, date, record_id, form_id, creator, author, data
 FROM arrived;
-EXPLAIN EXECUTE statement_129 (NULL);
+EXPLAIN EXECUTE statement_133 (NULL);
 
 -- delete ended sessions, webhooks and what is old
-PREPARE statement_130 (UUID[]) AS
+PREPARE statement_134 (UUID[]) AS
 DELETE
 FROM event_data
 WHERE event_data.event_id = ANY ($1) AND NOT EXISTS (
   SELECT 1
   FROM webhook_deliveries
   WHERE webhook_deliveries.event_id = event_data.event_id AND webhook_deliveries.state = 'pending');
-EXPLAIN EXECUTE statement_130 (NULL);
+EXPLAIN EXECUTE statement_134 (NULL);
 
 -- delete ended sessions, webhooks and what is old
-PREPARE statement_131 (UUID) AS
+PREPARE statement_135 (UUID) AS
 DELETE
 FROM webhooks
 WHERE id = $1;
-EXPLAIN EXECUTE statement_131 (NULL);
+EXPLAIN EXECUTE statement_135 (NULL);
 
 -- delete ended sessions, webhooks and what is old; manage webhooks; send to webhooks
-PREPARE statement_132 (UUID) AS
+PREPARE statement_136 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
 FROM webhooks
 WHERE webhooks.id = $1 AND webhooks.date_ended IS NULL FOR NO KEY UPDATE;
-EXPLAIN EXECUTE statement_132 (NULL);
+EXPLAIN EXECUTE statement_136 (NULL);
 
 -- delete ended sessions, webhooks and what is old; send to webhooks
-PREPARE statement_133 (UUID) AS
+PREPARE statement_137 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, event_subscriptions.epoch, event_subscriptions.position, (
   SELECT count(*)
   FROM webhook_deliveries
@@ -1456,17 +1500,17 @@ SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhoo
 FROM webhooks
 JOIN event_subscriptions ON event_subscriptions.name = 'webhook:' || webhooks.id::text
 WHERE webhooks.id > $1 AND webhooks.disabled IS NULL;
-EXPLAIN EXECUTE statement_133 (NULL);
+EXPLAIN EXECUTE statement_137 (NULL);
 
 -- deregister an item
-PREPARE statement_134 (UUID) AS
+PREPARE statement_138 (UUID) AS
 DELETE
 FROM resources
 WHERE id = $1;
-EXPLAIN EXECUTE statement_134 (NULL);
+EXPLAIN EXECUTE statement_138 (NULL);
 
 -- deregister an item
-PREPARE statement_135 (UUID, UUID, TEXT) AS
+PREPARE statement_139 (UUID, UUID, TEXT) AS
 INSERT INTO event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
@@ -1476,10 +1520,10 @@ FROM (
   SELECT subject
   FROM grants
   WHERE anchor = $2 AND class = $3) AS subjects;
-EXPLAIN EXECUTE statement_135 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_139 (NULL, NULL, NULL);
 
 -- dismiss a manager; list links
-PREPARE statement_136 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_140 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
     FROM submission_places
@@ -1488,10 +1532,10 @@ FROM form_links
 WHERE (form_links.form_id, form_links.id) > ($1, $2) AND (form_links.form_id) <= ($1)
 ORDER BY form_links.form_id, form_links.id
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_136 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_140 (NULL, NULL, NULL, NULL);
 
--- dismiss a manager; list grants by both as the system; unshare a form
-PREPARE statement_137 (TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- dismiss a manager; list grants of DbpRelayAuthorizationGroup that are collections as the system; list grants of DbpRelayAuthorizationGroup with an identifier as the system, ...
+PREPARE statement_141 (TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -1518,10 +1562,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_137 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_141 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- dismiss a manager; manage webhooks
-PREPARE statement_138 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_142 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT webhooks.id AS id
@@ -1534,37 +1578,37 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_138 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_142 (NULL, NULL, NULL, NULL);
 
 -- encrypt the secrets of webhooks; manage webhooks
-PREPARE statement_139 (UUID, BIGINT) AS
+PREPARE statement_143 (UUID, BIGINT) AS
 SELECT webhooks.id, webhooks.secret, webhooks.previous_secret, webhooks.previous_until
 FROM webhooks
 WHERE webhooks.id > $1
 ORDER BY webhooks.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_139 (NULL, NULL);
+EXPLAIN EXECUTE statement_143 (NULL, NULL);
 
 -- encrypt the secrets of webhooks
-PREPARE statement_140 (UUID, TEXT, TEXT, TEXT) AS
+PREPARE statement_144 (UUID, TEXT, TEXT, TEXT) AS
 UPDATE webhooks SET secret = $3, previous_secret = $4
 WHERE id = $1 AND secret = $2;
-EXPLAIN EXECUTE statement_140 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_144 (NULL, NULL, NULL, NULL);
 
 -- end a session; revoke a token; revoke an own token
-PREPARE statement_141 (UUID[]) AS
+PREPARE statement_145 (UUID[]) AS
 DELETE
 FROM api_tokens
 WHERE id = ANY ($1);
-EXPLAIN EXECUTE statement_141 (NULL);
+EXPLAIN EXECUTE statement_145 (NULL);
 
 -- end a session; end all sessions of a user; revoke a token, ...
-PREPARE statement_142 AS
+PREPARE statement_146 AS
 SELECT pg_notify('formalize_token_revoked', '');
-EXPLAIN EXECUTE statement_142;
+EXPLAIN EXECUTE statement_146;
 
 -- end a session; revoke a token; revoke an own token
-PREPARE statement_143 (UUID, TEXT) AS
+PREPARE statement_147 (UUID, TEXT) AS
 WITH RECURSIVE ended (id, level) AS (
   SELECT id, CAST(0 AS BIGINT)
   FROM api_tokens
@@ -1576,17 +1620,17 @@ WITH RECURSIVE ended (id, level) AS (
 SELECT id, level
 FROM ended
 ORDER BY level DESC;
-EXPLAIN EXECUTE statement_143 (NULL, NULL);
+EXPLAIN EXECUTE statement_147 (NULL, NULL);
 
 -- end all sessions of a user
-PREPARE statement_144 (TEXT) AS
+PREPARE statement_148 (TEXT) AS
 DELETE
 FROM api_tokens
 WHERE user_id = $1 AND kind = 2;
-EXPLAIN EXECUTE statement_144 (NULL);
+EXPLAIN EXECUTE statement_148 (NULL);
 
 -- explain permissions; explain permissions as a manager of everything; explain permissions as a member of nested groups, ...
-PREPARE statement_145 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_149 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -1614,10 +1658,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_145 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_149 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- explain permissions; explain permissions as a manager of everything; explain permissions as a member of nested groups, ...
-PREPARE statement_146 (TEXT) AS
+PREPARE statement_150 (TEXT) AS
 WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (
   SELECT id, group_id, user_id, child_group_id, date_created
   FROM memberships
@@ -1628,75 +1672,75 @@ WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS 
   JOIN memberships ON memberships.child_group_id = reached.group_id)
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM reached;
-EXPLAIN EXECUTE statement_146 (NULL);
+EXPLAIN EXECUTE statement_150 (NULL);
 
 -- get a membership; read and check items as a manager of collections; read and check items as a manager of everything, ...
-PREPARE statement_147 (UUID) AS
+PREPARE statement_151 (UUID) AS
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM memberships
 WHERE id = $1;
-EXPLAIN EXECUTE statement_147 (NULL);
+EXPLAIN EXECUTE statement_151 (NULL);
 
 -- get a resource; read and check items as a manager of everything; read and check items as one in a dynamic group, ...
-PREPARE statement_148 (UUID) AS
+PREPARE statement_152 (UUID) AS
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM resources
 WHERE resources.id = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
     FROM forms
     WHERE forms.deleted));
-EXPLAIN EXECUTE statement_148 (NULL);
+EXPLAIN EXECUTE statement_152 (NULL);
 
 -- give up uploads
-PREPARE statement_149 AS
+PREPARE statement_153 AS
 UPDATE submitted_files SET date_expires = 0
 WHERE submission_id IS NULL AND date_expires > 0;
-EXPLAIN EXECUTE statement_149;
+EXPLAIN EXECUTE statement_153;
 
 -- hold files
-PREPARE statement_150 (BIGINT) AS
+PREPARE statement_154 (BIGINT) AS
 DELETE
 FROM file_holds
 WHERE date_ends <= $1;
-EXPLAIN EXECUTE statement_150 (NULL);
+EXPLAIN EXECUTE statement_154 (NULL);
 
 -- hold files
-PREPARE statement_151 (UUID, BIGINT) AS
+PREPARE statement_155 (UUID, BIGINT) AS
 DELETE
 FROM file_holds
 WHERE id = $1 AND date_ends > $2;
-EXPLAIN EXECUTE statement_151 (NULL, NULL);
+EXPLAIN EXECUTE statement_155 (NULL, NULL);
 
 -- hold files
-PREPARE statement_152 (UUID, BIGINT) AS
+PREPARE statement_156 (UUID, BIGINT) AS
 INSERT INTO file_holds (id, date_ends)
 VALUES ($1, $2);
-EXPLAIN EXECUTE statement_152 (NULL, NULL);
+EXPLAIN EXECUTE statement_156 (NULL, NULL);
 
 -- hold files
-PREPARE statement_153 (UUID, BIGINT) AS
+PREPARE statement_157 (UUID, BIGINT) AS
 SELECT id, submission_id
 FROM submitted_files
 WHERE id > $1
 ORDER BY id
 LIMIT $2;
-EXPLAIN EXECUTE statement_153 (NULL, NULL);
+EXPLAIN EXECUTE statement_157 (NULL, NULL);
 
 -- hold files
-PREPARE statement_154 (UUID) AS
+PREPARE statement_158 (UUID) AS
 SELECT submitted_files.*
 FROM submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
-EXPLAIN EXECUTE statement_154 (NULL);
+EXPLAIN EXECUTE statement_158 (NULL);
 
 -- hold files
-PREPARE statement_155 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_159 (UUID, BIGINT, BIGINT) AS
 UPDATE file_holds SET date_ends = $2
 WHERE id = $1 AND date_ends > $3;
-EXPLAIN EXECUTE statement_155 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_159 (NULL, NULL, NULL);
 
 -- list classes; list classes as a member of nested groups; list classes as a stranger, ...
-PREPARE statement_156 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_160 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
 SELECT $7 AS class
 WHERE EXISTS (
   SELECT DISTINCT id
@@ -1878,10 +1922,10 @@ WHERE EXISTS (
       LIMIT $58) AS found) AS merged
   ORDER BY id
   LIMIT $56 OFFSET $57);
-EXPLAIN EXECUTE statement_156 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_160 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list classes as a manager of collections; list classes as an administrator
-PREPARE statement_157 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_161 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
 SELECT $8 AS class
 WHERE EXISTS (
   SELECT DISTINCT id
@@ -2113,10 +2157,10 @@ WHERE EXISTS (
       LIMIT $63) AS found) AS merged
   ORDER BY id
   LIMIT $61 OFFSET $62);
-EXPLAIN EXECUTE statement_157 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_161 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list classes as a manager of everything
-PREPARE statement_158 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_162 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
 SELECT $7 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
@@ -2242,10 +2286,10 @@ WHERE EXISTS (
           WHERE forms.deleted)))) AND resources.id > $45
   ORDER BY 1
   LIMIT $46 OFFSET $47);
-EXPLAIN EXECUTE statement_158 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_162 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list classes as the system
-PREPARE statement_159 (TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_163 (TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
 SELECT $5 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
@@ -2300,10 +2344,10 @@ WHERE EXISTS (
       WHERE forms.deleted)) AND resources.id > $22
   ORDER BY 1
   LIMIT $23 OFFSET $24);
-EXPLAIN EXECUTE statement_159 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_163 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms; list forms as a manager of collections; list forms as a member of nested groups, ...
-PREPARE statement_160 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_164 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2334,10 +2378,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_160 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_164 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms as a manager of everything; list forms as the system; list forms to fill in as a manager of everything, ...
-PREPARE statement_161 (UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_165 (UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2363,10 +2407,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $4 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_161 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_165 (NULL, NULL, NULL, NULL);
 
--- list forms by key as a manager of collections; list forms by key as a member of nested groups; list forms by key as a stranger, ...
-PREPARE statement_162 (TEXT[], TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+-- list forms by key and without one as a manager of collections; list forms by key and without one as a member of nested groups; list forms by key and without one as a stranger, ...
+PREPARE statement_166 (TEXT[], TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2400,10 +2444,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_162 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_166 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list forms by key as a manager of everything; list forms by key as the system
-PREPARE statement_163 (TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+-- list forms by key and without one as a manager of everything; list forms by key and without one as the system; list forms with submissions by key and without one as a manager of everything, ...
+PREPARE statement_167 (TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2436,10 +2480,83 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_163 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_167 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list forms by key as a manager of collections; list forms by key as a member of nested groups; list forms by key as a stranger, ...
+PREPARE statement_168 (TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($2) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
+          SELECT keyed.frontend_key = ANY ($4)
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $5) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $8) AS found) AS merged
+    ORDER BY id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_168 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list forms by key as a manager of everything; list forms by key as the system; list forms with submissions by key as a manager of everything, ...
+PREPARE statement_169 (TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT found.id
+      FROM unnest($1) AS frontend(value)
+      CROSS JOIN LATERAL (
+        SELECT forms.id AS id
+        FROM forms
+        WHERE (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND forms.frontend_key IS NOT NULL AND (forms.frontend_key, forms.id) > (frontend.value, $2) AND (forms.frontend_key) <= (frontend.value)
+        ORDER BY forms.frontend_key, forms.id
+        LIMIT $5) AS found) AS merged
+    ORDER BY id
+    LIMIT $3 OFFSET $4) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_169 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms to fill in; list forms to fill in as a manager of collections; list forms to fill in as a member of nested groups, ...
-PREPARE statement_164 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_170 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2480,10 +2597,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_164 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_170 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms to look after; list forms to look after as a manager of collections; list forms to look after as a member of nested groups, ...
-PREPARE statement_165 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_171 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2617,10 +2734,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $28 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_165 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_171 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms with submissions as a manager of collections; list forms with submissions as a member of nested groups; list forms with submissions as a stranger, ...
-PREPARE statement_166 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_172 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2740,10 +2857,481 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $24 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_166 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_172 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list forms with submissions by key and without one as a manager of collections; list forms with submissions by key and without one as a member of nested groups; list forms with submissions by key and without one as a stranger, ...
+PREPARE statement_173 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($2) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $22) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $25) AS found
+      UNION ALL
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $22) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $25) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submission_places.form_id AS id
+        FROM submission_places
+        WHERE (
+          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND (EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
+              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6
+              LIMIT 1 OFFSET 0))
+          FROM forms
+          WHERE forms.id = submission_places.form_id) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
+          FROM forms AS keyed
+          WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $22) AND (submission_places.creator) <= ($6)
+        ORDER BY submission_places.creator, submission_places.form_id
+        LIMIT $25) AS found
+      UNION ALL
+      SELECT found.id
+      FROM (
+        WITH RECURSIVE shared (subject, id) AS (
+          SELECT subject.value, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM unnest($1) AS subject(value)
+          UNION ALL
+          SELECT shared.subject, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM shared
+          WHERE shared.id IS NOT NULL)
+        SELECT DISTINCT shared.id
+        FROM shared
+        WHERE shared.id IS NOT NULL) AS shared
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT forms.id AS id
+        FROM forms
+        WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (EXISTS (
+            SELECT 1
+            FROM grants AS held
+            WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
+            LIMIT 1 OFFSET 0) OR EXISTS (
+            SELECT 1
+            FROM grants
+            CROSS JOIN submissions
+            WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+            LIMIT 1 OFFSET 0)) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
+          FROM forms AS keyed
+          WHERE keyed.id = forms.id) AND forms.id > $22
+        ORDER BY 1
+        LIMIT $25) AS found) AS merged
+    ORDER BY id
+    LIMIT $23 OFFSET $24) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $26 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_173 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list forms with submissions by key as a manager of collections; list forms with submissions by key as a member of nested groups; list forms with submissions by key as a stranger, ...
+PREPARE statement_174 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($2) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20)
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20)
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submission_places.form_id AS id
+        FROM submission_places
+        WHERE (
+          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND (EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
+              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6
+              LIMIT 1 OFFSET 0))
+          FROM forms
+          WHERE forms.id = submission_places.form_id) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20)
+          FROM forms AS keyed
+          WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $21) AND (submission_places.creator) <= ($6)
+        ORDER BY submission_places.creator, submission_places.form_id
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT found.id
+      FROM (
+        WITH RECURSIVE shared (subject, id) AS (
+          SELECT subject.value, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM unnest($1) AS subject(value)
+          UNION ALL
+          SELECT shared.subject, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM shared
+          WHERE shared.id IS NOT NULL)
+        SELECT DISTINCT shared.id
+        FROM shared
+        WHERE shared.id IS NOT NULL) AS shared
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT forms.id AS id
+        FROM forms
+        WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (EXISTS (
+            SELECT 1
+            FROM grants AS held
+            WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
+            LIMIT 1 OFFSET 0) OR EXISTS (
+            SELECT 1
+            FROM grants
+            CROSS JOIN submissions
+            WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+            LIMIT 1 OFFSET 0)) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key = ANY ($20)
+          FROM forms AS keyed
+          WHERE keyed.id = forms.id) AND forms.id > $21
+        ORDER BY 1
+        LIMIT $24) AS found) AS merged
+    ORDER BY id
+    LIMIT $22 OFFSET $23) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_174 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list forms with submissions without a key as a manager of collections; list forms with submissions without a key as a member of nested groups; list forms with submissions without a key as a stranger, ...
+PREPARE statement_175 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($2) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submission_places.form_id AS id
+        FROM submission_places
+        WHERE (
+          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND (EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
+              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6
+              LIMIT 1 OFFSET 0))
+          FROM forms
+          WHERE forms.id = submission_places.form_id) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $21) AND (submission_places.creator) <= ($6)
+        ORDER BY submission_places.creator, submission_places.form_id
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT found.id
+      FROM (
+        WITH RECURSIVE shared (subject, id) AS (
+          SELECT subject.value, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM unnest($1) AS subject(value)
+          UNION ALL
+          SELECT shared.subject, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM shared
+          WHERE shared.id IS NOT NULL)
+        SELECT DISTINCT shared.id
+        FROM shared
+        WHERE shared.id IS NOT NULL) AS shared
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT forms.id AS id
+        FROM forms
+        WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (EXISTS (
+            SELECT 1
+            FROM grants AS held
+            WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
+            LIMIT 1 OFFSET 0) OR EXISTS (
+            SELECT 1
+            FROM grants
+            CROSS JOIN submissions
+            WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+            LIMIT 1 OFFSET 0)) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = forms.id) AND forms.id > $21
+        ORDER BY 1
+        LIMIT $24) AS found) AS merged
+    ORDER BY id
+    LIMIT $22 OFFSET $23) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_175 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list forms with submissions without a key as a manager of everything; list forms with submissions without a key as the system; list forms without a key as a manager of everything, ...
+PREPARE statement_176 (TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT forms.id AS id
+    FROM forms
+    WHERE (forms.id IS NULL OR forms.id NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (forms.frontend_key IS NULL OR NOT forms.frontend_key = ANY ($1)) AND forms.id > $2
+    ORDER BY 1
+    LIMIT $3 OFFSET $4) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $5 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_176 (NULL, NULL, NULL, NULL, NULL);
+
+-- list forms without a key as a manager of collections; list forms without a key as a member of nested groups; list forms without a key as a stranger, ...
+PREPARE statement_177 (TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($2) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($4))
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $5) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $8) AS found) AS merged
+    ORDER BY id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_177 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants; list grants as a member of nested groups; list grants as a stranger, ...
-PREPARE statement_167 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_178 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -2805,10 +3393,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_167 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_178 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants as a manager of collections; list grants as an administrator
-PREPARE statement_168 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_179 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -2874,10 +3462,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_168 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_179 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants as a manager of everything
-PREPARE statement_169 (TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_180 (TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -2930,10 +3518,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_169 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_180 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants as the system
-PREPARE statement_170 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_181 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
@@ -2950,10 +3538,253 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_170 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_181 (NULL, NULL, NULL);
 
--- list grants by both as a manager of collections; list grants by both as a member of nested groups; list grants by both as a stranger, ...
-PREPARE statement_171 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of DbpRelayAuthorizationGroup as a manager of collections; list grants of DbpRelayAuthorizationGroup as an administrator; list grants of DbpRelayFormalizeForm as a manager of collections, ...
+PREPARE statement_182 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $7
+      ORDER BY 1
+      LIMIT $10) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = ANY ($6) AND resources.identifier = '') AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $7
+      ORDER BY 1
+      LIMIT $10) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_182 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayAuthorizationGroup as a manager of everything; list grants of DbpRelayFormalizeForm as a manager of everything; list grants of DbpRelayFormalizeSubmissionCollection as a manager of everything, ...
+PREPARE statement_183 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $5
+      ORDER BY 1
+      LIMIT $8) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $5
+      ORDER BY 1
+      LIMIT $8) AS found) AS merged
+  ORDER BY id
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_183 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayAuthorizationGroup as a member of nested groups; list grants of DbpRelayAuthorizationGroup as a stranger; list grants of DbpRelayAuthorizationGroup as one in a dynamic group, ...
+PREPARE statement_184 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $6
+      ORDER BY 1
+      LIMIT $9) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $6
+      ORDER BY 1
+      LIMIT $9) AS found) AS merged
+  ORDER BY id
+  LIMIT $7 OFFSET $8) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_184 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayAuthorizationGroup as the system; list grants of DbpRelayFormalizeForm as the system; list grants of DbpRelayFormalizeSubmission as the system, ...
+PREPARE statement_185 (TEXT, UUID, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT grants.id AS id
+  FROM grants
+  WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND grants.class = $1 AND grants.id > $2
+  ORDER BY 1
+  LIMIT $3 OFFSET $4) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_185 (NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayAuthorizationGroup that are collections as a manager of collections; list grants of DbpRelayAuthorizationGroup that are collections as an administrator; list grants of DbpRelayFormalizeForm that are collections as a manager of collections, ...
+PREPARE statement_186 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($5) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = ANY ($8) AND resources.identifier = '') AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_186 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayAuthorizationGroup that are collections as a manager of everything; list grants of DbpRelayAuthorizationGroup with an identifier as a manager of everything; list grants of DbpRelayFormalizeForm that are collections as a manager of everything, ...
+PREPARE statement_187 (TEXT[], TEXT, TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $7
+      ORDER BY 1
+      LIMIT $10) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $5) AS wanted
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $7
+      ORDER BY 1
+      LIMIT $10) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_187 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayAuthorizationGroup that are collections as a member of nested groups; list grants of DbpRelayAuthorizationGroup that are collections as a stranger; list grants of DbpRelayAuthorizationGroup that are collections as one in a dynamic group, ...
+PREPARE statement_188 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3001,53 +3832,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_171 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_188 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by both as a manager of everything
-PREPARE statement_172 (TEXT[], TEXT, TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT found.id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $3) AS wanted
-    CROSS JOIN unnest($1) AS subject(value)
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $7
-      ORDER BY 1
-      LIMIT $10) AS found
-    UNION ALL
-    SELECT found.id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $5) AS wanted
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $7
-      ORDER BY 1
-      LIMIT $10) AS found) AS merged
-  ORDER BY id
-  LIMIT $8 OFFSET $9) AS page
-CROSS JOIN LATERAL (
-  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
-  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_172 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list grants by class as a manager of collections; list grants by class as an administrator; list grants by class of forms as a manager of collections, ...
-PREPARE statement_173 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of DbpRelayAuthorizationGroup without collections as a manager of collections; list grants of DbpRelayAuthorizationGroup without collections as a member of nested groups; list grants of DbpRelayAuthorizationGroup without collections as a stranger, ...
+PREPARE statement_189 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3057,92 +3845,11 @@ FROM (
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
       FROM grants
+      CROSS JOIN resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
           FROM forms
-          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $7
-      ORDER BY 1
-      LIMIT $10) AS found
-    UNION ALL
-    SELECT found.id
-    FROM (
-      SELECT DISTINCT found.id
-      FROM unnest($3) AS subject(value)
-      CROSS JOIN unnest($4) AS action(value)
-      CROSS JOIN LATERAL (
-        SELECT grants.resource_id AS id
-        FROM grants
-        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
-      UNION
-      SELECT DISTINCT resources.id AS id
-      FROM resources
-      WHERE resources.class = ANY ($6) AND resources.identifier = '') AS resource
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.resource_id = resource.id AND grants.id > $7
-      ORDER BY 1
-      LIMIT $10) AS found) AS merged
-  ORDER BY id
-  LIMIT $8 OFFSET $9) AS page
-CROSS JOIN LATERAL (
-  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
-  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_173 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list grants by class as a manager of everything; list grants by class of forms as a manager of everything
-PREPARE statement_174 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT found.id
-    FROM unnest($1) AS subject(value)
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $5
-      ORDER BY 1
-      LIMIT $8) AS found
-    UNION ALL
-    SELECT id
-    FROM (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $5
-      ORDER BY 1
-      LIMIT $8) AS found) AS merged
-  ORDER BY id
-  LIMIT $6 OFFSET $7) AS page
-CROSS JOIN LATERAL (
-  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
-  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_174 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list grants by class as a member of nested groups; list grants by class as a stranger; list grants by class as one in a dynamic group, ...
-PREPARE statement_175 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT found.id
-    FROM unnest($1) AS subject(value)
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $6
+          WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
     UNION ALL
@@ -3154,7 +3861,8 @@ FROM (
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
         FROM grants
-        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found) AS resource
+        CROSS JOIN resources
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
       FROM grants
@@ -3169,18 +3877,56 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_175 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_189 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by class as the system; list grants by class of forms as the system; list grants by class of submissions as the system
-PREPARE statement_176 (TEXT, UUID, BIGINT, BIGINT) AS
+-- list grants of DbpRelayAuthorizationGroup without collections as a manager of everything; list grants of DbpRelayFormalizeForm without collections as a manager of everything; list grants of DbpRelayFormalizeSubmissionCollection without collections as a manager of everything, ...
+PREPARE statement_190 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
+      ORDER BY 1
+      LIMIT $8) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
+      ORDER BY 1
+      LIMIT $8) AS found) AS merged
+  ORDER BY id
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_190 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayAuthorizationGroup without collections as the system; list grants of DbpRelayFormalizeForm without collections as the system; list grants of DbpRelayFormalizeSubmission without collections as the system, ...
+PREPARE statement_191 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
   FROM grants
+  CROSS JOIN resources
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
       FROM forms
-      WHERE forms.deleted)) AND grants.class = $1 AND grants.id > $2
+      WHERE forms.deleted)) AND grants.class = $1 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
@@ -3189,10 +3935,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_176 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_191 (NULL, NULL, NULL, NULL);
 
--- list grants by class of submissions as a manager of collections; list grants by class of submissions as an administrator
-PREPARE statement_177 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of DbpRelayFormalizeSubmission as a manager of collections; list grants of DbpRelayFormalizeSubmission as an administrator
+PREPARE statement_192 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3249,10 +3995,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_177 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_192 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by class of submissions as a manager of everything
-PREPARE statement_178 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of DbpRelayFormalizeSubmission as a manager of everything
+PREPARE statement_193 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3305,10 +4051,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_178 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_193 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by class of submissions as a member of nested groups; list grants by class of submissions as a stranger; list grants by class of submissions as one in a dynamic group, ...
-PREPARE statement_179 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of DbpRelayFormalizeSubmission as a member of nested groups; list grants of DbpRelayFormalizeSubmission as a stranger; list grants of DbpRelayFormalizeSubmission as one in a dynamic group, ...
+PREPARE statement_194 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3361,10 +4107,218 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_179 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_194 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by class without its collection as a manager of collections; list grants by class without its collection as a member of nested groups; list grants by class without its collection as a stranger, ...
-PREPARE statement_180 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of DbpRelayFormalizeSubmission that are collections as a manager of collections; list grants of DbpRelayFormalizeSubmission that are collections as an administrator
+PREPARE statement_195 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $14
+      ORDER BY 1
+      LIMIT $17) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($5) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $12) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($10) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = ANY ($13) AND resources.identifier = '') AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $14
+      ORDER BY 1
+      LIMIT $17) AS found) AS merged
+  ORDER BY id
+  LIMIT $15 OFFSET $16) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_195 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayFormalizeSubmission that are collections as a manager of everything; list grants of DbpRelayFormalizeSubmission with an identifier as a manager of everything
+PREPARE statement_196 (TEXT[], TEXT, TEXT, TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
+      ORDER BY 1
+      LIMIT $15) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $5) AS wanted
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $12
+      ORDER BY 1
+      LIMIT $15) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $11) AS wanted
+      CROSS JOIN unnest($6) AS subject(value)
+      CROSS JOIN unnest($9) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $12
+      ORDER BY 1
+      LIMIT $15) AS found) AS merged
+  ORDER BY id
+  LIMIT $13 OFFSET $14) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_196 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayFormalizeSubmission that are collections as a member of nested groups; list grants of DbpRelayFormalizeSubmission that are collections as a stranger; list grants of DbpRelayFormalizeSubmission that are collections as one in a dynamic group, ...
+PREPARE statement_197 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
+      ORDER BY 1
+      LIMIT $16) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($5) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $12) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($10) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $13
+      ORDER BY 1
+      LIMIT $16) AS found) AS merged
+  ORDER BY id
+  LIMIT $14 OFFSET $15) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_197 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayFormalizeSubmission without collections as a manager of collections; list grants of DbpRelayFormalizeSubmission without collections as a member of nested groups; list grants of DbpRelayFormalizeSubmission without collections as a stranger, ...
+PREPARE statement_198 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3378,9 +4332,9 @@ FROM (
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
           FROM forms
-          WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
+          WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
       ORDER BY 1
-      LIMIT $9) AS found
+      LIMIT $13) AS found
     UNION ALL
     SELECT found.id
     FROM (
@@ -3391,25 +4345,39 @@ FROM (
         SELECT grants.resource_id AS id
         FROM grants
         CROSS JOIN resources
-        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($8) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        CROSS JOIN resources
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
       FROM grants
-      WHERE grants.resource_id = resource.id AND grants.id > $6
+      WHERE grants.resource_id = resource.id AND grants.id > $10
       ORDER BY 1
-      LIMIT $9) AS found) AS merged
+      LIMIT $13) AS found) AS merged
   ORDER BY id
-  LIMIT $7 OFFSET $8) AS page
+  LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
   FROM grants
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_180 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_198 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by class without its collection as a manager of everything
-PREPARE statement_181 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of DbpRelayFormalizeSubmission without collections as a manager of everything
+PREPARE statement_199 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3423,39 +4391,354 @@ FROM (
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
           FROM forms
-          WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
+          WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
       ORDER BY 1
-      LIMIT $8) AS found
+      LIMIT $12) AS found
     UNION ALL
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
       FROM grants
       CROSS JOIN resources
-      WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
+      WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
       ORDER BY 1
-      LIMIT $8) AS found) AS merged
+      LIMIT $12) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($4) AS subject(value)
+      CROSS JOIN unnest($7) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        CROSS JOIN resources
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.class = $8 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found) AS merged
   ORDER BY id
-  LIMIT $6 OFFSET $7) AS page
+  LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
   FROM grants
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_181 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_199 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by class without its collection as the system
-PREPARE statement_182 (TEXT, UUID, BIGINT, BIGINT) AS
+-- list grants of DbpRelayFormalizeSubmissionCollection as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection as an administrator
+PREPARE statement_200 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $10
+      ORDER BY 1
+      LIMIT $13) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($6) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = ANY ($9) AND resources.identifier = '') AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $10
+      ORDER BY 1
+      LIMIT $13) AS found) AS merged
+  ORDER BY id
+  LIMIT $11 OFFSET $12) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_200 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayFormalizeSubmissionCollection as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection as a stranger; list grants of DbpRelayFormalizeSubmissionCollection as one in a dynamic group, ...
+PREPARE statement_201 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($6) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_201 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayFormalizeSubmissionCollection that are collections as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection that are collections as an administrator
+PREPARE statement_202 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
+      ORDER BY 1
+      LIMIT $16) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($5) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $11) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($8) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT resources.id AS id
+        FROM resources
+        CROSS JOIN grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = ANY ($12) AND resources.identifier = '') AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $13
+      ORDER BY 1
+      LIMIT $16) AS found) AS merged
+  ORDER BY id
+  LIMIT $14 OFFSET $15) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_202 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayFormalizeSubmissionCollection that are collections as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection that are collections as a stranger; list grants of DbpRelayFormalizeSubmissionCollection that are collections as one in a dynamic group, ...
+PREPARE statement_203 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
+      ORDER BY 1
+      LIMIT $15) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($5) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $11) AS wanted
+      CROSS JOIN unnest($4) AS subject(value)
+      CROSS JOIN unnest($8) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT resources.id AS id
+        FROM resources
+        CROSS JOIN grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $12
+      ORDER BY 1
+      LIMIT $15) AS found) AS merged
+  ORDER BY id
+  LIMIT $13 OFFSET $14) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_203 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of DbpRelayFormalizeSubmissionCollection without collections as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection without collections as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection without collections as a stranger, ...
+PREPARE statement_204 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($3) AS subject(value)
+      CROSS JOIN unnest($6) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_204 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of a holder; list grants of a holder as one in a dynamic group; list grants of a holder as the holder of little, ...
+PREPARE statement_205 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
   FROM grants
-  CROSS JOIN resources
-  WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
+  WHERE grants.subject = $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
       FROM forms
-      WHERE forms.deleted)) AND grants.class = $1 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $2
+      WHERE forms.deleted)) AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
@@ -3464,10 +4747,164 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_182 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_205 (NULL, NULL, NULL, NULL);
 
--- list grants by collection as a manager of collections; list grants by collection as an administrator
-PREPARE statement_183 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants of a holder as a manager of collections; list grants of a holder as an administrator
+PREPARE statement_206 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($2) AS subject(value)
+      CROSS JOIN unnest($3) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($2) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($2) AS subject(value)
+      CROSS JOIN unnest($9) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = ANY ($10) AND resources.identifier = '') AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $11
+      ORDER BY 1
+      LIMIT $14) AS found) AS merged
+  ORDER BY id
+  LIMIT $12 OFFSET $13) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_206 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of a holder as a manager of everything
+PREPARE statement_207 (TEXT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT id
+    FROM (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.form_id IS NULL AND grants.subject = $1 AND grants.id > $6
+      ORDER BY 1
+      LIMIT $9) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($2) AS subject(value)
+      CROSS JOIN unnest($5) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $6
+      ORDER BY 1
+      LIMIT $9) AS found) AS merged
+  ORDER BY id
+  LIMIT $7 OFFSET $8) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_207 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants of a holder as a member of nested groups; list grants of a holder as a stranger; list grants of a holder as one in a dynamic group, ...
+PREPARE statement_208 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($2) AS subject(value)
+      CROSS JOIN unnest($3) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($2) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
+      UNION
+      SELECT DISTINCT found.id
+      FROM unnest($2) AS subject(value)
+      CROSS JOIN unnest($9) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.resource_id AS id
+        FROM grants
+        CROSS JOIN forms
+        CROSS JOIN submissions
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found) AS resource
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $10
+      ORDER BY 1
+      LIMIT $13) AS found) AS merged
+  ORDER BY id
+  LIMIT $11 OFFSET $12) AS page
+CROSS JOIN LATERAL (
+  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+  FROM grants
+  CROSS JOIN resources
+  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_208 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list grants that are collections as a manager of collections; list grants that are collections as an administrator
+PREPARE statement_209 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3549,10 +4986,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_183 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_209 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by collection as a manager of everything; list grants by identifier as a manager of everything
-PREPARE statement_184 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants that are collections as a manager of everything; list grants with an identifier as a manager of everything
+PREPARE statement_210 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3617,10 +5054,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_184 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_210 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by collection as a member of nested groups; list grants by collection as a stranger; list grants by collection as one in a dynamic group, ...
-PREPARE statement_185 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants that are collections as a member of nested groups; list grants that are collections as a stranger; list grants that are collections as one in a dynamic group, ...
+PREPARE statement_211 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3698,10 +5135,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_185 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_211 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants by collection as the system; list grants by identifier as the system
-PREPARE statement_186 (TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants that are collections as the system; list grants with an identifier as the system
+PREPARE statement_212 (TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3728,34 +5165,27 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_186 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_212 (NULL, NULL, NULL, NULL, NULL);
 
--- list grants of a holder; list grants of a holder as one in a dynamic group; list grants of a holder as the holder of little, ...
-PREPARE statement_187 (TEXT, UUID, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT grants.id AS id
-  FROM grants
-  WHERE grants.subject = $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-      SELECT forms.id
-      FROM forms
-      WHERE forms.deleted)) AND grants.id > $2
-  ORDER BY 1
-  LIMIT $3 OFFSET $4) AS page
-CROSS JOIN LATERAL (
-  SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
-  WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_187 (NULL, NULL, NULL, NULL);
-
--- list grants of a holder as a manager of collections; list grants of a holder as an administrator
-PREPARE statement_188 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants without collections as a manager of collections; list grants without collections as a member of nested groups; list grants without collections as a stranger, ...
+PREPARE statement_213 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
   FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
+      ORDER BY 1
+      LIMIT $13) AS found
+    UNION ALL
     SELECT found.id
     FROM (
       SELECT DISTINCT found.id
@@ -3764,7 +5194,8 @@ FROM (
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
         FROM grants
-        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
+        CROSS JOIN resources
+        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM unnest($2) AS subject(value)
@@ -3783,41 +5214,52 @@ FROM (
         FROM grants
         CROSS JOIN forms
         CROSS JOIN submissions
+        CROSS JOIN resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
             FROM forms
-            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found
-      UNION
-      SELECT DISTINCT resources.id AS id
-      FROM resources
-      WHERE resources.class = ANY ($10) AND resources.identifier = '') AS resource
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
       FROM grants
-      WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $11
+      WHERE grants.resource_id = resource.id AND grants.id > $10
       ORDER BY 1
-      LIMIT $14) AS found) AS merged
+      LIMIT $13) AS found) AS merged
   ORDER BY id
-  LIMIT $12 OFFSET $13) AS page
+  LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
   FROM grants
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_188 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_213 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants of a holder as a manager of everything
-PREPARE statement_189 (TEXT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants without collections as a manager of everything
+PREPARE statement_214 (TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
   FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
+      ORDER BY 1
+      LIMIT $9) AS found
+    UNION ALL
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
       FROM grants
-      WHERE grants.form_id IS NULL AND grants.subject = $1 AND grants.id > $6
+      CROSS JOIN resources
+      WHERE grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
     UNION ALL
@@ -3831,14 +5273,15 @@ FROM (
         FROM grants
         CROSS JOIN forms
         CROSS JOIN submissions
+        CROSS JOIN resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
             FROM forms
-            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) OFFSET 0) AS found) AS resource
+            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
       FROM grants
-      WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $6
+      WHERE grants.resource_id = resource.id AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found) AS merged
   ORDER BY id
@@ -3849,63 +5292,31 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_189 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_214 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list grants of a holder as a member of nested groups; list grants of a holder as a stranger; list grants of a holder as one in a dynamic group, ...
-PREPARE statement_190 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list grants without collections as the system
+PREPARE statement_215 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT found.id
-    FROM (
-      SELECT DISTINCT found.id
-      FROM unnest($2) AS subject(value)
-      CROSS JOIN unnest($3) AS action(value)
-      CROSS JOIN LATERAL (
-        SELECT grants.resource_id AS id
-        FROM grants
-        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
-      UNION
-      SELECT DISTINCT found.id
-      FROM unnest($2) AS subject(value)
-      CROSS JOIN unnest($4) AS action(value)
-      CROSS JOIN LATERAL (
-        SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
-        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
-      UNION
-      SELECT DISTINCT found.id
-      FROM unnest($2) AS subject(value)
-      CROSS JOIN unnest($9) AS action(value)
-      CROSS JOIN LATERAL (
-        SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
-        WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found) AS resource
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $10
-      ORDER BY 1
-      LIMIT $13) AS found) AS merged
-  ORDER BY id
-  LIMIT $11 OFFSET $12) AS page
+  SELECT DISTINCT grants.id AS id
+  FROM grants
+  CROSS JOIN resources
+  WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $1
+  ORDER BY 1
+  LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
   FROM grants
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_190 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_215 (NULL, NULL, NULL);
 
 -- list groups; list groups as a manager of collections; list groups as a member of nested groups, ...
-PREPARE statement_191 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_216 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3926,10 +5337,10 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_191 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_216 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list groups as a manager of everything; list groups as the system
-PREPARE statement_192 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_217 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT groups.id AS id
@@ -3942,10 +5353,10 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_192 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_217 (NULL, NULL, NULL);
 
 -- list groups by name as a manager of collections; list groups by name as a member of nested groups; list groups by name as a stranger, ...
-PREPARE statement_193 (TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_218 (TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3969,10 +5380,10 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_193 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_218 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list groups by name as a manager of everything; list groups by name as the system
-PREPARE statement_194 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_219 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT groups.id AS id
@@ -3985,28 +5396,28 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_194 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_219 (NULL, NULL, NULL, NULL);
 
 -- list memberships; list memberships as a manager of everything; list memberships as a member of nested groups, ...
-PREPARE statement_195 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_220 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM memberships
 WHERE (group_id, id) > ($1, $2) AND (group_id) <= ($1)
 ORDER BY group_id, id
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_195 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_220 (NULL, NULL, NULL, NULL);
 
 -- list own tokens
-PREPARE statement_196 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_221 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
 FROM api_tokens
 WHERE (user_id, id) > ($1, $2) AND (user_id) <= ($1)
 ORDER BY user_id, id
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_196 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_221 (NULL, NULL, NULL, NULL);
 
 -- list resources; list resources as a member of nested groups; list resources as a stranger, ...
-PREPARE statement_197 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_222 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4133,10 +5544,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_197 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_222 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources as a manager of collections; list resources as an administrator
-PREPARE statement_198 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_223 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4273,10 +5684,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_198 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_223 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources as a manager of everything
-PREPARE statement_199 (TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_224 (TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4347,10 +5758,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_199 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_224 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources as the system
-PREPARE statement_200 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_225 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -4366,79 +5777,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_200 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_225 (NULL, NULL, NULL);
 
--- list resources by both as a manager of collections; list resources by both as a member of nested groups; list resources by both as a stranger, ...
-PREPARE statement_201 (TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT found.id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $3) AS wanted
-    CROSS JOIN unnest($1) AS subject(value)
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $4
-      ORDER BY 1
-      LIMIT $7) AS found) AS merged
-  ORDER BY id
-  LIMIT $5 OFFSET $6) AS page
-CROSS JOIN LATERAL (
-  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
-  WHERE resources.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_201 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list resources by both as a manager of everything
-PREPARE statement_202 (TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $3 AND resources.identifier = $4 AND (resources.form_id IS NULL OR (
-      SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
-      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)))) AND resources.id > $5
-  ORDER BY 1
-  LIMIT $6 OFFSET $7) AS page
-CROSS JOIN LATERAL (
-  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
-  WHERE resources.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_202 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list resources by both as the system
-PREPARE statement_203 (TEXT, TEXT, UUID, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $1 AND resources.identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
-      SELECT forms.id
-      FROM forms
-      WHERE forms.deleted)) AND resources.id > $3
-  ORDER BY 1
-  LIMIT $4 OFFSET $5) AS page
-CROSS JOIN LATERAL (
-  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
-  WHERE resources.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_203 (NULL, NULL, NULL, NULL, NULL);
-
--- list resources by class as a manager of collections; list resources by class as an administrator
-PREPARE statement_204 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayAuthorizationGroup as a manager of collections; list resources of DbpRelayAuthorizationGroup as an administrator; list resources of VendorThing as a manager of collections, ...
+PREPARE statement_226 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4468,10 +5810,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_204 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_226 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class as a manager of everything; list resources by class of forms as a manager of everything
-PREPARE statement_205 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
+-- list resources of DbpRelayAuthorizationGroup as a manager of everything; list resources of DbpRelayFormalizeForm as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection as a manager of everything, ...
+PREPARE statement_227 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -4491,10 +5833,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_205 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_227 (NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class as a member of nested groups; list resources by class as a stranger; list resources by class as one in a dynamic group, ...
-PREPARE statement_206 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayAuthorizationGroup as a member of nested groups; list resources of DbpRelayAuthorizationGroup as a stranger; list resources of DbpRelayAuthorizationGroup as one in a dynamic group, ...
+PREPARE statement_228 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4514,10 +5856,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_206 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_228 (NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class as the system; list resources by class of forms as the system; list resources by class of submissions as the system
-PREPARE statement_207 (TEXT, UUID, BIGINT, BIGINT) AS
+-- list resources of DbpRelayAuthorizationGroup as the system; list resources of DbpRelayFormalizeForm as the system; list resources of DbpRelayFormalizeSubmission as the system, ...
+PREPARE statement_229 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -4533,10 +5875,223 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_207 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_229 (NULL, NULL, NULL, NULL);
 
--- list resources by class of forms as a manager of collections; list resources by class of forms as an administrator
-PREPARE statement_208 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayAuthorizationGroup by action as a manager of collections; list resources of DbpRelayAuthorizationGroup by action as a member of nested groups; list resources of DbpRelayAuthorizationGroup by action as a stranger, ...
+PREPARE statement_230 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($2) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $4
+      ORDER BY 1
+      LIMIT $7) AS found) AS merged
+  ORDER BY id
+  LIMIT $5 OFFSET $6) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_230 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup by action as a manager of everything; list resources of DbpRelayFormalizeForm by action as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection by action as a manager of everything, ...
+PREPARE statement_231 (TEXT[], TEXT, UUID, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $2 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $3
+  ORDER BY 1
+  LIMIT $4 OFFSET $5) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_231 (NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup by action as a manager of everything; list resources of DbpRelayAuthorizationGroup without collections as a manager of everything; list resources of DbpRelayFormalizeForm by action as a manager of everything, ...
+PREPARE statement_232 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $3 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
+      SELECT forms.grant_based AND submissions.state = $2
+      FROM submissions
+      JOIN forms ON forms.id = submissions.form_id
+      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)))) AND resources.id > $4
+  ORDER BY 1
+  LIMIT $5 OFFSET $6) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_232 (NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup by action as the system; list resources of DbpRelayAuthorizationGroup without collections as the system; list resources of DbpRelayFormalizeForm by action as the system, ...
+PREPARE statement_233 (TEXT, UUID, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $1 AND resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id > $2
+  ORDER BY 1
+  LIMIT $3 OFFSET $4) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_233 (NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as a manager of collections; list resources of DbpRelayAuthorizationGroup that are collections as an administrator; list resources of VendorThing that are collections as a manager of collections, ...
+PREPARE statement_234 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $5
+      ORDER BY 1
+      LIMIT $8) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        WHERE resources.class = ANY ($4) AND resources.identifier = '' AND resources.id > $5 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $8) AS found) AS merged
+  ORDER BY id
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_234 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as a manager of everything; list resources of DbpRelayAuthorizationGroup with an identifier as a manager of everything; list resources of DbpRelayFormalizeForm that are collections as a manager of everything, ...
+PREPARE statement_235 (TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $3 AND resources.identifier = $4 AND (resources.form_id IS NULL OR (
+      SELECT forms.grant_based AND submissions.state = $2
+      FROM submissions
+      JOIN forms ON forms.id = submissions.form_id
+      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)))) AND resources.id > $5
+  ORDER BY 1
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_235 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as a member of nested groups; list resources of DbpRelayAuthorizationGroup that are collections as a stranger; list resources of DbpRelayAuthorizationGroup that are collections as one in a dynamic group, ...
+PREPARE statement_236 (TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $4
+      ORDER BY 1
+      LIMIT $7) AS found) AS merged
+  ORDER BY id
+  LIMIT $5 OFFSET $6) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_236 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as the system; list resources of DbpRelayAuthorizationGroup with an identifier as the system; list resources of DbpRelayFormalizeForm that are collections as the system, ...
+PREPARE statement_237 (TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $1 AND resources.identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id > $3
+  ORDER BY 1
+  LIMIT $4 OFFSET $5) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_237 (NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayAuthorizationGroup without collections as a manager of collections; list resources of DbpRelayAuthorizationGroup without collections as a member of nested groups; list resources of DbpRelayAuthorizationGroup without collections as a stranger, ...
+PREPARE statement_238 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $3
+      ORDER BY 1
+      LIMIT $6) AS found) AS merged
+  ORDER BY id
+  LIMIT $4 OFFSET $5) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_238 (NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeForm as a manager of collections; list resources of DbpRelayFormalizeForm as an administrator; list resources of DbpRelayFormalizeSubmissionCollection as a manager of collections, ...
+PREPARE statement_239 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4579,10 +6134,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_208 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_239 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class of forms as a member of nested groups; list resources by class of forms as a stranger; list resources by class of forms as one in a dynamic group, ...
-PREPARE statement_209 (TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayFormalizeForm as a member of nested groups; list resources of DbpRelayFormalizeForm as a stranger; list resources of DbpRelayFormalizeForm as one in a dynamic group, ...
+PREPARE statement_240 (TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4615,10 +6170,183 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_209 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_240 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class of submissions as a manager of collections; list resources by class of submissions as an administrator
-PREPARE statement_210 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayFormalizeForm by action as a manager of collections; list resources of DbpRelayFormalizeForm by action as a member of nested groups; list resources of DbpRelayFormalizeForm by action as a stranger, ...
+PREPARE statement_241 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($2) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
+      ORDER BY 1
+      LIMIT $10) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id > $7 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $10) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_241 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeForm that are collections as a manager of collections; list resources of DbpRelayFormalizeForm that are collections as an administrator; list resources of DbpRelayFormalizeSubmissionCollection that are collections as a manager of collections, ...
+PREPARE statement_242 (TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $9
+      ORDER BY 1
+      LIMIT $12) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $7) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        CROSS JOIN grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $9 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $12) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        WHERE resources.class = ANY ($8) AND resources.identifier = '' AND resources.id > $9 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $12) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_242 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeForm that are collections as a member of nested groups; list resources of DbpRelayFormalizeForm that are collections as a stranger; list resources of DbpRelayFormalizeForm that are collections as one in a dynamic group, ...
+PREPARE statement_243 (TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $8
+      ORDER BY 1
+      LIMIT $11) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $7) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        CROSS JOIN grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $8 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $11) AS found) AS merged
+  ORDER BY id
+  LIMIT $9 OFFSET $10) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_243 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeForm without collections as a manager of collections; list resources of DbpRelayFormalizeForm without collections as a member of nested groups; list resources of DbpRelayFormalizeForm without collections as a stranger, ...
+PREPARE statement_244 (TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $6
+      ORDER BY 1
+      LIMIT $9) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($3) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $6 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $9) AS found) AS merged
+  ORDER BY id
+  LIMIT $7 OFFSET $8) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_244 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission as a manager of collections; list resources of DbpRelayFormalizeSubmission as an administrator
+PREPARE statement_245 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4729,10 +6457,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_210 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_245 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class of submissions as a manager of everything
-PREPARE statement_211 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayFormalizeSubmission as a manager of everything
+PREPARE statement_246 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4803,10 +6531,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_211 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_246 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class of submissions as a member of nested groups; list resources by class of submissions as a stranger; list resources by class of submissions as one in a dynamic group, ...
-PREPARE statement_212 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayFormalizeSubmission as a member of nested groups; list resources of DbpRelayFormalizeSubmission as a stranger; list resources of DbpRelayFormalizeSubmission as one in a dynamic group, ...
+PREPARE statement_247 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4907,10 +6635,563 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_212 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_247 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class without its collection as a manager of collections; list resources by class without its collection as a member of nested groups; list resources by class without its collection as a stranger, ...
-PREPARE statement_213 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
+PREPARE statement_248 (TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($2) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
+      ORDER BY 1
+      LIMIT $17) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($6) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
+      ORDER BY 1
+      LIMIT $17) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($8) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $10 AND resources.id > $14
+      ORDER BY 1
+      LIMIT $17) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($11) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $14
+      ORDER BY 1
+      LIMIT $17) AS found) AS merged
+  ORDER BY id
+  LIMIT $15 OFFSET $16) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_248 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
+PREPARE statement_249 (TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($2) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+      ORDER BY 1
+      LIMIT $11) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($6) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+      ORDER BY 1
+      LIMIT $11) AS found) AS merged
+  ORDER BY id
+  LIMIT $9 OFFSET $10) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_249 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
+PREPARE statement_250 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
+      ORDER BY 1
+      LIMIT $10) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $6 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $7
+      ORDER BY 1
+      LIMIT $10) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_250 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
+PREPARE statement_251 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+      ORDER BY 1
+      LIMIT $11) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $7 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $6
+          FROM submissions
+          JOIN forms ON forms.id = submissions.form_id
+          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)))) AND resources.id > $8
+      ORDER BY 1
+      LIMIT $11) AS found) AS merged
+  ORDER BY id
+  LIMIT $9 OFFSET $10) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_251 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission that are collections as a manager of collections; list resources of DbpRelayFormalizeSubmission that are collections as an administrator
+PREPARE statement_252 (TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+      ORDER BY 1
+      LIMIT $31) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $8) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($6) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+      ORDER BY 1
+      LIMIT $31) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $12) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($9) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $28
+      ORDER BY 1
+      LIMIT $31) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $16) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($13) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $28
+      ORDER BY 1
+      LIMIT $31) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $21) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($19) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+      ORDER BY 1
+      LIMIT $31) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $26) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($24) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+      ORDER BY 1
+      LIMIT $31) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        WHERE resources.class = ANY ($27) AND resources.identifier = '' AND resources.id > $28 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $31) AS found) AS merged
+  ORDER BY id
+  LIMIT $29 OFFSET $30) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_252 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission that are collections as a manager of everything; list resources of DbpRelayFormalizeSubmission with an identifier as a manager of everything
+PREPARE statement_253 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $6) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND grants.resource_id = wanted.id AND grants.resource_id > $20
+      ORDER BY 1
+      LIMIT $23) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $11) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($9) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id AND grants.resource_id > $20
+      ORDER BY 1
+      LIMIT $23) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $16) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($14) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $12 OR (forms.allowed_actions & $13) <> 0) AND grants.class = $15 AND grants.resource_id = wanted.id AND grants.resource_id > $20
+      ORDER BY 1
+      LIMIT $23) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $18 AND resources.identifier = $19 AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $17
+          FROM submissions
+          JOIN forms ON forms.id = submissions.form_id
+          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)))) AND resources.id > $20
+      ORDER BY 1
+      LIMIT $23) AS found) AS merged
+  ORDER BY id
+  LIMIT $21 OFFSET $22) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_253 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission that are collections as a member of nested groups; list resources of DbpRelayFormalizeSubmission that are collections as a stranger; list resources of DbpRelayFormalizeSubmission that are collections as one in a dynamic group, ...
+PREPARE statement_254 (TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+SELECT found.*
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+      ORDER BY 1
+      LIMIT $30) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $8) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($6) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+      ORDER BY 1
+      LIMIT $30) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $12) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($9) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $27
+      ORDER BY 1
+      LIMIT $30) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $16) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($13) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $27
+      ORDER BY 1
+      LIMIT $30) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $21) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($19) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+      ORDER BY 1
+      LIMIT $30) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $26) AS wanted
+    CROSS JOIN unnest($1) AS subject(value)
+    CROSS JOIN unnest($24) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+      ORDER BY 1
+      LIMIT $30) AS found) AS merged
+  ORDER BY id
+  LIMIT $28 OFFSET $29) AS page
+CROSS JOIN LATERAL (
+  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+  FROM resources
+  WHERE resources.id = page.id OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_254 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list resources of DbpRelayFormalizeSubmission without collections as a manager of collections; list resources of DbpRelayFormalizeSubmission without collections as a member of nested groups; list resources of DbpRelayFormalizeSubmission without collections as a stranger, ...
+PREPARE statement_255 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4921,62 +7202,181 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM grants
       CROSS JOIN resources
-      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $3
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
       ORDER BY 1
-      LIMIT $6) AS found) AS merged
-  ORDER BY id
-  LIMIT $4 OFFSET $5) AS page
-CROSS JOIN LATERAL (
-  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
-  WHERE resources.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_213 (NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list resources by class without its collection as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection by action as a manager of everything
-PREPARE statement_214 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $3 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
-      SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
-      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+      LIMIT $24) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($5) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
           FROM forms
-          WHERE forms.deleted)))) AND resources.id > $4
-  ORDER BY 1
-  LIMIT $5 OFFSET $6) AS page
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
+      ORDER BY 1
+      LIMIT $24) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($7) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $21
+      ORDER BY 1
+      LIMIT $24) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($10) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $21
+      ORDER BY 1
+      LIMIT $24) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($15) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
+      ORDER BY 1
+      LIMIT $24) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($19) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
+      ORDER BY 1
+      LIMIT $24) AS found) AS merged
+  ORDER BY id
+  LIMIT $22 OFFSET $23) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_214 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_255 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by class without its collection as the system; list resources of DbpRelayFormalizeForm by action as the system; list resources of DbpRelayFormalizeSubmission by action as the system, ...
-PREPARE statement_215 (TEXT, UUID, BIGINT, BIGINT) AS
+-- list resources of DbpRelayFormalizeSubmission without collections as a manager of everything
+PREPARE statement_256 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $1 AND resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
-      SELECT forms.id
-      FROM forms
-      WHERE forms.deleted)) AND resources.id > $2
-  ORDER BY 1
-  LIMIT $3 OFFSET $4) AS page
+  SELECT DISTINCT id
+  FROM (
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
+      ORDER BY 1
+      LIMIT $19) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($8) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
+      ORDER BY 1
+      LIMIT $19) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($12) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.class = $13 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
+      ORDER BY 1
+      LIMIT $19) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $15 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $14
+          FROM submissions
+          JOIN forms ON forms.id = submissions.form_id
+          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)))) AND resources.id > $16
+      ORDER BY 1
+      LIMIT $19) AS found) AS merged
+  ORDER BY id
+  LIMIT $17 OFFSET $18) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_215 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_256 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by collection as a manager of collections; list resources by collection as an administrator
-PREPARE statement_216 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources that are collections as a manager of collections; list resources that are collections as an administrator
+PREPARE statement_257 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5145,10 +7545,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_216 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_257 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by collection as a manager of everything; list resources by identifier as a manager of everything
-PREPARE statement_217 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources that are collections as a manager of everything; list resources with an identifier as a manager of everything
+PREPARE statement_258 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5231,10 +7631,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_217 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_258 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by collection as a member of nested groups; list resources by collection as a stranger; list resources by collection as one in a dynamic group, ...
-PREPARE statement_218 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources that are collections as a member of nested groups; list resources that are collections as a stranger; list resources that are collections as one in a dynamic group, ...
+PREPARE statement_259 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5393,10 +7793,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_218 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_259 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources by collection as the system; list resources by identifier as the system
-PREPARE statement_219 (TEXT, UUID, BIGINT, BIGINT) AS
+-- list resources that are collections as the system; list resources with an identifier as the system
+PREPARE statement_260 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5412,82 +7812,53 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_219 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_260 (NULL, NULL, NULL, NULL);
 
--- list resources of DbpRelayFormalizeForm by action as a manager of collections; list resources of DbpRelayFormalizeForm by action as a member of nested groups; list resources of DbpRelayFormalizeForm by action as a stranger, ...
-PREPARE statement_220 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources without collections as a manager of collections; list resources without collections as a member of nested groups; list resources without collections as a stranger, ...
+PREPARE statement_261 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
   FROM (
     SELECT found.id
     FROM unnest($1) AS subject(value)
-    CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
       FROM grants
       CROSS JOIN resources
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
+      WHERE grants.subject = subject.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
       ORDER BY 1
-      LIMIT $10) AS found
+      LIMIT $26) AS found
     UNION ALL
     SELECT found.id
     FROM unnest($1) AS subject(value)
-    CROSS JOIN unnest($4) AS action(value)
+    CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
         FROM grants
         CROSS JOIN resources
-        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id > $7 OFFSET 0) AS found
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $23 OFFSET 0) AS found
       ORDER BY 1
-      LIMIT $10) AS found) AS merged
-  ORDER BY id
-  LIMIT $8 OFFSET $9) AS page
-CROSS JOIN LATERAL (
-  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
-  WHERE resources.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_220 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list resources of DbpRelayFormalizeForm by action as a manager of everything; list resources of VendorThing by action as a manager of everything
-PREPARE statement_221 (TEXT[], TEXT, UUID, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $2 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $3
-  ORDER BY 1
-  LIMIT $4 OFFSET $5) AS page
-CROSS JOIN LATERAL (
-  SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
-  WHERE resources.id = page.id OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_221 (NULL, NULL, NULL, NULL, NULL);
-
--- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
-PREPARE statement_222 (TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
-SELECT found.*
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT found.id
-    FROM unnest($1) AS subject(value)
-    CROSS JOIN unnest($2) AS action(value)
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
-      ORDER BY 1
-      LIMIT $17) AS found
+      LIMIT $26) AS found
     UNION ALL
     SELECT found.id
     FROM unnest($1) AS subject(value)
-    CROSS JOIN unnest($6) AS action(value)
+    CROSS JOIN unnest($5) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM grants
+        CROSS JOIN resources
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $23 OFFSET 0) AS found
+      ORDER BY 1
+      LIMIT $26) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($10) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
       FROM grants
@@ -5497,27 +7868,9 @@ FROM (
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
           FROM forms
-          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
       ORDER BY 1
-      LIMIT $17) AS found
-    UNION ALL
-    SELECT found.id
-    FROM (
-      SELECT DISTINCT found.id
-      FROM unnest($1) AS subject(value)
-      CROSS JOIN unnest($8) AS action(value)
-      CROSS JOIN LATERAL (
-        SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
-        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value OFFSET 0) AS found) AS form
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
-      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $10 AND resources.id > $14
-      ORDER BY 1
-      LIMIT $17) AS found
+      LIMIT $26) AS found
     UNION ALL
     SELECT found.id
     FROM (
@@ -5533,20 +7886,70 @@ FROM (
       SELECT DISTINCT resources.id AS id
       FROM resources
       CROSS JOIN submissions
-      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $14
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $23
       ORDER BY 1
-      LIMIT $17) AS found) AS merged
+      LIMIT $26) AS found
+    UNION ALL
+    SELECT found.id
+    FROM (
+      SELECT DISTINCT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($14) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        CROSS JOIN forms
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value OFFSET 0) AS found) AS form
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      CROSS JOIN submissions
+      WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $23
+      ORDER BY 1
+      LIMIT $26) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($19) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
+      ORDER BY 1
+      LIMIT $26) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($22) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
+      ORDER BY 1
+      LIMIT $26) AS found) AS merged
   ORDER BY id
-  LIMIT $15 OFFSET $16) AS page
+  LIMIT $24 OFFSET $25) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_222 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_261 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
-PREPARE statement_223 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources without collections as a manager of everything
+PREPARE statement_262 (TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5563,60 +7966,86 @@ FROM (
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
           FROM forms
-          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
       ORDER BY 1
-      LIMIT $11) AS found
+      LIMIT $15) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($7) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
+      ORDER BY 1
+      LIMIT $15) AS found
+    UNION ALL
+    SELECT found.id
+    FROM unnest($1) AS subject(value)
+    CROSS JOIN unnest($10) AS action(value)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
+      ORDER BY 1
+      LIMIT $15) AS found
     UNION ALL
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
       FROM resources
-      WHERE resources.class = $7 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
-          SELECT forms.grant_based AND submissions.state = $6
+      WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $11
           FROM submissions
           JOIN forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
               FROM forms
-              WHERE forms.deleted)))) AND resources.id > $8
+              WHERE forms.deleted)))) AND resources.id > $12
       ORDER BY 1
-      LIMIT $11) AS found) AS merged
+      LIMIT $15) AS found) AS merged
   ORDER BY id
-  LIMIT $9 OFFSET $10) AS page
+  LIMIT $13 OFFSET $14) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_223 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_262 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list resources of VendorThing by action as a manager of collections; list resources of VendorThing by action as a member of nested groups; list resources of VendorThing by action as a stranger, ...
-PREPARE statement_224 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list resources without collections as the system
+PREPARE statement_263 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT found.id
-    FROM unnest($1) AS subject(value)
-    CROSS JOIN unnest($2) AS action(value)
-    CROSS JOIN LATERAL (
-      SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $4
-      ORDER BY 1
-      LIMIT $7) AS found) AS merged
-  ORDER BY id
-  LIMIT $5 OFFSET $6) AS page
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id > $1
+  ORDER BY 1
+  LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_224 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_263 (NULL, NULL, NULL);
 
 -- list submissions; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_225 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_264 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5662,10 +8091,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_225 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_264 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_226 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_265 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5705,10 +8134,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_226 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_265 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
-PREPARE statement_227 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_266 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5754,10 +8183,59 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_227 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_266 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
-PREPARE statement_228 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_267 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $9) AS found) AS merged
+    ORDER BY id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_267 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
+PREPARE statement_268 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5811,10 +8289,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_228 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_268 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_229 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_269 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5843,10 +8321,42 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_229 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_269 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_230 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_270 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
+    ORDER BY submissions.state, submissions.id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_270 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
+PREPARE statement_271 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5879,10 +8389,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_230 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_271 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as one in a dynamic group; list submissions as the holder of much, ...
-PREPARE statement_231 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_272 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5933,10 +8443,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_231 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_272 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as a member of nested groups; list submissions as one in a dynamic group, ...
-PREPARE statement_232 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_273 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -5993,10 +8503,119 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_232 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_273 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions as a manager of everything; list submissions as a member of nested groups; list submissions as one in a dynamic group, ...
+PREPARE statement_274 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state) <= ($3)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $9) AS found) AS merged
+    ORDER BY id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_274 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions as a manager of everything; list submissions as a member of nested groups; list submissions as one in a dynamic group, ...
+PREPARE statement_275 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state) <= ($3)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state) <= ($5)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $7) AND (submissions.state) <= ($6)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $10) AS found) AS merged
+    ORDER BY id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_275 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as one in a dynamic group; list submissions as the holder of much
-PREPARE statement_233 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_276 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6046,10 +8665,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_233 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_276 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as one in a dynamic group; list submissions as the holder of much
-PREPARE statement_234 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_277 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6114,91 +8733,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_234 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions as the holder of little
-PREPARE statement_235 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
-        ORDER BY submissions.state, submissions.id
-        LIMIT $9) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
-        ORDER BY submissions.state, submissions.id
-        LIMIT $9) AS found) AS merged
-    ORDER BY id
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_235 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions as the holder of little
-PREPARE statement_236 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
-    ORDER BY submissions.state, submissions.id
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_236 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_277 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as the system
-PREPARE statement_237 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_278 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6244,10 +8782,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_237 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_278 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as the system
-PREPARE statement_238 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_279 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6276,10 +8814,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_238 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_279 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
-PREPARE statement_239 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_280 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6319,10 +8857,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_239 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_280 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a member of nested groups; list submissions before a time as a stranger, ...
-PREPARE statement_240 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_281 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6368,10 +8906,59 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_240 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_281 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a member of nested groups; list submissions before a time as a stranger, ...
-PREPARE statement_241 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_282 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $7) AND (submissions.state, submissions.id) < ($4, $6)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $10) AS found) AS merged
+    ORDER BY id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_282 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions before a time as a manager of collections; list submissions before a time as a member of nested groups; list submissions before a time as a stranger, ...
+PREPARE statement_283 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6425,10 +9012,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_241 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_283 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
-PREPARE statement_242 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_284 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6457,10 +9044,42 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_242 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_284 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
-PREPARE statement_243 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_285 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
+    ORDER BY submissions.state, submissions.id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_285 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
+PREPARE statement_286 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6493,10 +9112,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_243 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_286 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
-PREPARE statement_244 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_287 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6542,10 +9161,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_244 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_287 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group; list submissions before a time as the holder of much
-PREPARE statement_245 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_288 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6596,10 +9215,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_245 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_288 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
-PREPARE statement_246 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_289 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6656,10 +9275,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_246 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_289 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group; list submissions before a time as the holder of much
-PREPARE statement_247 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_290 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6724,10 +9343,119 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $14 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_247 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_290 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
+PREPARE statement_291 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state, submissions.id) < ($3, $6)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $10) AS found) AS merged
+    ORDER BY id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_291 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
+PREPARE statement_292 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $8) AND (submissions.state, submissions.id) < ($3, $7)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $8) AND (submissions.state, submissions.id) < ($5, $7)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state, submissions.id) < ($6, $7)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $11) AS found) AS merged
+    ORDER BY id
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_292 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group; list submissions before a time as the holder of much
-PREPARE statement_248 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_293 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6777,91 +9505,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_248 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions before a time as the holder of little
-PREPARE statement_249 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $7) AND (submissions.state, submissions.id) < ($4, $6)
-        ORDER BY submissions.state, submissions.id
-        LIMIT $10) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
-        ORDER BY submissions.state, submissions.id
-        LIMIT $10) AS found) AS merged
-    ORDER BY id
-    LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_249 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions before a time as the holder of little
-PREPARE statement_250 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
-    ORDER BY submissions.state, submissions.id
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_250 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_293 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as the system
-PREPARE statement_251 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_294 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6907,10 +9554,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_251 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_294 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as the system
-PREPARE statement_252 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_295 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6939,10 +9586,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_252 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_295 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_253 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_296 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -6974,10 +9621,49 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_253 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_296 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
-PREPARE statement_254 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_297 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_297 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_298 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7013,10 +9699,123 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_254 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_298 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
-PREPARE statement_255 (UUID, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_299 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_299 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_300 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_300 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_301 (UUID, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_301 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_302 (UUID, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7048,10 +9847,185 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_255 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_302 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
-PREPARE statement_256 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_303 (UUID, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $6) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $4, $5)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_303 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_304 (UUID, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $6) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $4, $5)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_304 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_305 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_305 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_306 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_306 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_307 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_307 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_308 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7083,10 +10057,127 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_256 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_308 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
-PREPARE statement_257 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_309 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_309 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_310 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_310 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_311 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_311 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_312 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7122,10 +10213,49 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_257 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_312 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
-PREPARE statement_258 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_313 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_313 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_314 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7161,10 +10291,298 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_258 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_314 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_315 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_315 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_316 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_316 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
-PREPARE statement_259 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_317 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_317 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
+PREPARE statement_318 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_318 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
+PREPARE statement_319 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_319 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
+PREPARE statement_320 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_320 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
+PREPARE statement_321 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_321 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
+PREPARE statement_322 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_322 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
+PREPARE statement_323 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7196,10 +10614,127 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_259 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_323 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
-PREPARE statement_260 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_324 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $8) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $7)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_324 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_325 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $8) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $7)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_325 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_326 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $9) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $7, $8)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $10 OFFSET $11) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_326 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_327 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7235,10 +10770,45 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_260 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_327 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
-PREPARE statement_261 (UUID, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_328 (UUID, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $4) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $3)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $5 OFFSET $6) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_328 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_329 (UUID, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7270,10 +10840,185 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_261 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_329 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
-PREPARE statement_262 (UUID, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_330 (UUID, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $5) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $3, $4)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_330 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_331 (UUID, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $5) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $3, $4)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_331 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_332 (UUID, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_332 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_333 (UUID, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
+    ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_333 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_334 (UUID, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $6) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $4, $5)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_334 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_335 (UUID, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7305,10 +11050,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_262 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_335 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
-PREPARE statement_263 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_336 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7348,10 +11093,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_263 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_336 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
-PREPARE statement_264 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_337 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7397,10 +11142,59 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_264 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_337 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
-PREPARE statement_265 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_338 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $9) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_338 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
+PREPARE statement_339 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7454,10 +11248,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_265 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_339 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
-PREPARE statement_266 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_340 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7486,10 +11280,42 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_266 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_340 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
-PREPARE statement_267 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_341 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
+    ORDER BY submissions.state DESC, submissions.id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_341 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
+PREPARE statement_342 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7522,10 +11348,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_267 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_342 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
-PREPARE statement_268 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_343 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7571,10 +11397,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_268 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_343 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group; list submissions, newest first as the holder of much, ...
-PREPARE statement_269 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_344 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7625,10 +11451,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_269 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_344 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
-PREPARE statement_270 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_345 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7685,10 +11511,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_270 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_345 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as the holder of much, ...
-PREPARE statement_271 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_346 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7734,10 +11560,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_271 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_346 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_272 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_347 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7788,10 +11614,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_272 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_347 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as the holder of much, ...
-PREPARE statement_273 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_348 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7848,10 +11674,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_273 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_348 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_274 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_349 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7916,10 +11742,119 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $14 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_274 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_349 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
+PREPARE statement_350 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state) <= ($3)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $9) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_350 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
+PREPARE statement_351 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state) <= ($3)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state) <= ($5)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $7) AND (submissions.state) <= ($6)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $10) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_351 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group; list submissions, newest first as the holder of much
-PREPARE statement_275 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_352 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -7969,10 +11904,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_275 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_352 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group; list submissions, newest first as the holder of much
-PREPARE statement_276 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_353 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8037,10 +11972,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_276 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_353 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_277 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_354 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8090,10 +12025,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_277 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_354 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a member of nested groups; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of collections, ...
-PREPARE statement_278 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_355 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8133,189 +12068,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_278 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_355 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions, newest first as the holder of little
-PREPARE statement_279 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
-        ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $9) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
-        ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $9) AS found) AS merged
-    ORDER BY id DESC
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_279 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions, newest first as the holder of little
-PREPARE statement_280 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
-    ORDER BY submissions.state DESC, submissions.id DESC
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_280 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions, newest first as the system; summarize submissions as the system
-PREPARE statement_281 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state) <= ($2)
-        ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $7) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $4) AND (submissions.state) <= ($3)
-        ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $7) AS found) AS merged
-    ORDER BY id DESC
-    LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_281 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions, newest first as the system; list submissions, newest first before a time as the system; summarize submissions as the system
-PREPARE statement_282 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $5) AND (submissions.state, submissions.id) < ($2, $4)
-        ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $8) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
-        ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $8) AS found) AS merged
-    ORDER BY id DESC
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_282 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions, newest first as the system; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups, ...
-PREPARE statement_283 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+-- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
+PREPARE statement_356 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8328,10 +12084,48 @@ WITH sizes AS MATERIALIZED (
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
             FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state, submissions.id) < ($3, $5)
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state, submissions.id) < ($3, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $9) AS found
+        LIMIT $10) AS found
       UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $10) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_356 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
+PREPARE statement_357 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
       SELECT id
       FROM (
         SELECT submissions.id AS id
@@ -8339,11 +12133,33 @@ WITH sizes AS MATERIALIZED (
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
             FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $8) AND (submissions.state, submissions.id) < ($3, $7)
         ORDER BY submissions.state DESC, submissions.id DESC
-        LIMIT $9) AS found) AS merged
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $8) AND (submissions.state, submissions.id) < ($5, $7)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state, submissions.id) < ($6, $7)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $11) AS found) AS merged
     ORDER BY id DESC
-    LIMIT $7 OFFSET $8) AS page
+    LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
     FROM submissions
@@ -8359,108 +12175,12 @@ CROSS JOIN LATERAL (
     FROM submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
   FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+  WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_283 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_357 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions, newest first as the system
-PREPARE statement_284 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $3) AND (submissions.state) <= ($2)
-    ORDER BY submissions.state DESC, submissions.id DESC
-    LIMIT $4 OFFSET $5) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_284 (NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions, newest first as the system; list submissions, newest first before a time as the system
-PREPARE statement_285 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state, submissions.id) < ($2, $3)
-    ORDER BY submissions.state DESC, submissions.id DESC
-    LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_285 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions, newest first as the system; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_286 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
-    ORDER BY submissions.state DESC, submissions.id DESC
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_286 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups; list submissions, newest first before a time as a stranger, ...
-PREPARE statement_287 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+-- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups, ...
+PREPARE statement_358 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8514,10 +12234,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_287 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_358 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
-PREPARE statement_288 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything, ...
+PREPARE statement_359 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8550,10 +12270,253 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_288 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_359 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions, newest first before a time as the holder of little; summarize submissions as the holder of little
-PREPARE statement_289 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+-- list submissions, newest first as the system; summarize submissions as the system
+PREPARE statement_360 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state) <= ($2)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $7) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $4) AND (submissions.state) <= ($3)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $7) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $5 OFFSET $6) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_360 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as the system; list submissions, newest first before a time as the system; summarize submissions as the system
+PREPARE statement_361 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $5) AND (submissions.state, submissions.id) < ($2, $4)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $8) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $8) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_361 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as the system; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups, ...
+PREPARE statement_362 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state, submissions.id) < ($3, $5)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
+        ORDER BY submissions.state DESC, submissions.id DESC
+        LIMIT $9) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_362 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as the system
+PREPARE statement_363 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $3) AND (submissions.state) <= ($2)
+    ORDER BY submissions.state DESC, submissions.id DESC
+    LIMIT $4 OFFSET $5) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_363 (NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as the system; list submissions, newest first before a time as the system
+PREPARE statement_364 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state, submissions.id) < ($2, $3)
+    ORDER BY submissions.state DESC, submissions.id DESC
+    LIMIT $5 OFFSET $6) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_364 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first as the system; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything, ...
+PREPARE statement_365 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
+    ORDER BY submissions.state DESC, submissions.id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_365 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups; list submissions, newest first before a time as a stranger, ...
+PREPARE statement_366 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8599,10 +12562,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_289 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_366 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- list submissions, newest first before a time as the holder of little
-PREPARE statement_290 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+-- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
+PREPARE statement_367 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8631,27 +12594,27 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_290 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_367 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list subscriptions
-PREPARE statement_291 AS
+PREPARE statement_368 AS
 SELECT name, position, held_until, epoch, (
   SELECT epoch
   FROM event_log
   WHERE id = 1) AS current
 FROM event_subscriptions
 ORDER BY name;
-EXPLAIN EXECUTE statement_291;
+EXPLAIN EXECUTE statement_368;
 
 -- list the change feed
-PREPARE statement_292 (UUID[], TEXT[]) AS
+PREPARE statement_369 (UUID[], TEXT[]) AS
 SELECT DISTINCT event_id
 FROM event_audience
 WHERE event_id = ANY ($1) AND subject = ANY ($2);
-EXPLAIN EXECUTE statement_292 (NULL, NULL);
+EXPLAIN EXECUTE statement_369 (NULL, NULL);
 
 -- list the change feed
-PREPARE statement_293 (UUID[]) AS
+PREPARE statement_370 (UUID[]) AS
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM grants
 JOIN resources ON resources.id = grants.resource_id
@@ -8659,38 +12622,38 @@ WHERE grants.id = ANY ($1) AND (grants.form_id IS NULL OR grants.form_id NOT IN 
     SELECT forms.id
     FROM forms
     WHERE forms.deleted));
-EXPLAIN EXECUTE statement_293 (NULL);
+EXPLAIN EXECUTE statement_370 (NULL);
 
 -- list the change feed
-PREPARE statement_294 (UUID[]) AS
+PREPARE statement_371 (UUID[]) AS
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM memberships
 WHERE id = ANY ($1);
-EXPLAIN EXECUTE statement_294 (NULL);
+EXPLAIN EXECUTE statement_371 (NULL);
 
 -- list tokens
-PREPARE statement_295 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_372 (UUID, BIGINT, BIGINT) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
 FROM api_tokens
 WHERE id > $1
 ORDER BY id
 LIMIT $2 OFFSET $3;
-EXPLAIN EXECUTE statement_295 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_372 (NULL, NULL, NULL);
 
--- manage webhooks
-PREPARE statement_296 (TEXT, BIGINT, BIGINT) AS
+-- manage webhooks; send to webhooks
+PREPARE statement_373 (TEXT, BIGINT, BIGINT) AS
 INSERT INTO event_subscriptions (name, epoch, position)
 VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3;
-EXPLAIN EXECUTE statement_296 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_373 (NULL, NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_297 (UUID, UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT, BIGINT, TEXT, UUID, BIGINT) AS
+PREPARE statement_374 (UUID, UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT, BIGINT, TEXT, UUID, BIGINT) AS
 INSERT INTO webhooks (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, previous_secret, previous_until, creator, revision, date_created, failures)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0);
-EXPLAIN EXECUTE statement_297 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_374 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
--- manage webhooks
-PREPARE statement_298 (UUID) AS
+-- manage webhooks; send to webhooks
+PREPARE statement_375 (UUID) AS
 SELECT (
   SELECT count(*)
   FROM webhook_deliveries
@@ -8698,25 +12661,25 @@ SELECT (
   SELECT count(*)
   FROM webhook_deliveries
   WHERE webhook_id = $1 AND state = 'dead') AS dead;
-EXPLAIN EXECUTE statement_298 (NULL);
+EXPLAIN EXECUTE statement_375 (NULL);
 
 -- manage webhooks
-PREPARE statement_299 (UUID, TEXT) AS
+PREPARE statement_376 (UUID, TEXT) AS
 SELECT 1
 FROM webhooks
 WHERE webhooks.id > $1 AND substr(secret, 1, 10) = $2
 LIMIT 1;
-EXPLAIN EXECUTE statement_299 (NULL, NULL);
+EXPLAIN EXECUTE statement_376 (NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_300 (UUID) AS
+PREPARE statement_377 (UUID) AS
 SELECT count(*) AS counted
 FROM webhooks
 WHERE webhooks.form_id IS NULL AND $1 IS NULL AND webhooks.date_ended IS NULL;
-EXPLAIN EXECUTE statement_300 (NULL);
+EXPLAIN EXECUTE statement_377 (NULL);
 
 -- manage webhooks
-PREPARE statement_301 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_378 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -8740,10 +12703,10 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_301 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_378 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_302 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_379 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT webhooks.id AS id
@@ -8756,10 +12719,10 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_302 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_379 (NULL, NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_303 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_380 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT webhooks.id AS id
@@ -8772,10 +12735,10 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_303 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_380 (NULL, NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_304 (UUID, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT) AS
+PREPARE statement_381 (UUID, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT webhooks.id AS id
@@ -8792,127 +12755,142 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_304 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_381 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- manage webhooks; send to webhooks
-PREPARE statement_305 (UUID) AS
+PREPARE statement_382 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
 FROM webhooks
 WHERE webhooks.id = $1 AND webhooks.date_ended IS NULL;
-EXPLAIN EXECUTE statement_305 (NULL);
+EXPLAIN EXECUTE statement_382 (NULL);
 
 -- manage webhooks; send to webhooks
-PREPARE statement_306 (UUID) AS
+PREPARE statement_383 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, failures, failing_since
 FROM webhooks
 WHERE id = $1 FOR NO KEY UPDATE;
-EXPLAIN EXECUTE statement_306 (NULL);
+EXPLAIN EXECUTE statement_383 (NULL);
 
--- manage webhooks
-PREPARE statement_307 (UUID, BIGINT) AS
+-- manage webhooks; send to webhooks
+PREPARE statement_384 (UUID, BIGINT) AS
 UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
 WHERE webhook_id = $1 AND state = 'pending';
-EXPLAIN EXECUTE statement_307 (NULL, NULL);
+EXPLAIN EXECUTE statement_384 (NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_308 (UUID, TEXT, TEXT, BIGINT, UUID) AS
+PREPARE statement_385 (UUID, TEXT, TEXT, BIGINT, UUID) AS
 UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
 WHERE id = $1;
-EXPLAIN EXECUTE statement_308 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_385 (NULL, NULL, NULL, NULL, NULL);
 
--- manage webhooks
-PREPARE statement_309 (UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+-- manage webhooks; send to webhooks
+PREPARE statement_386 (UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 UPDATE webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11
 WHERE id = $1;
-EXPLAIN EXECUTE statement_309 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_386 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- read new events; send to webhooks
-PREPARE statement_310 (BIGINT, BIGINT, UUID, TEXT[], BIGINT) AS
+PREPARE statement_387 (BIGINT, BIGINT, UUID, TEXT[], BIGINT) AS
 SELECT position, id, type, date, record_id, form_id, creator, author, data
 FROM events
 WHERE position > $1 AND position <= $2 AND form_id = $3 AND type = ANY ($4)
 ORDER BY position
 LIMIT $5;
-EXPLAIN EXECUTE statement_310 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_387 (NULL, NULL, NULL, NULL, NULL);
+
+-- read new events of all forms
+PREPARE statement_388 (BIGINT, BIGINT, TEXT[], BIGINT) AS
+SELECT position, id, type, date, record_id, form_id, creator, author, data
+FROM events
+WHERE position > $1 AND position <= $2 AND type = ANY ($3)
+ORDER BY position
+LIMIT $4;
+EXPLAIN EXECUTE statement_388 (NULL, NULL, NULL, NULL);
 
 -- read the audience of an event
-PREPARE statement_311 (UUID) AS
+PREPARE statement_389 (UUID) AS
 SELECT event_id, subject
 FROM event_audience
 WHERE event_id = $1
 ORDER BY subject;
-EXPLAIN EXECUTE statement_311 (NULL);
+EXPLAIN EXECUTE statement_389 (NULL);
 
 -- remove a file
-PREPARE statement_312 (UUID, UUID[]) AS
+PREPARE statement_390 (UUID, UUID[]) AS
 UPDATE submitted_files SET submission_id = NULL
 WHERE submission_id = $1 AND id = ANY ($2);
-EXPLAIN EXECUTE statement_312 (NULL, NULL);
+EXPLAIN EXECUTE statement_390 (NULL, NULL);
 
 -- remove a member
-PREPARE statement_313 (UUID) AS
+PREPARE statement_391 (UUID) AS
 DELETE
 FROM memberships
 WHERE id = $1;
-EXPLAIN EXECUTE statement_313 (NULL);
+EXPLAIN EXECUTE statement_391 (NULL);
 
 -- reset the event log
-PREPARE statement_314 (BIGINT) AS
+PREPARE statement_392 (BIGINT) AS
 UPDATE event_log SET epoch = $1
 WHERE id = 1;
-EXPLAIN EXECUTE statement_314 (NULL);
+EXPLAIN EXECUTE statement_392 (NULL);
 
 -- send to webhooks
-PREPARE statement_315 (UUID, BIGINT) AS
+PREPARE statement_393 (UUID, BIGINT) AS
 DELETE
 FROM webhook_attempts
 WHERE delivery_id = $1 AND number <= $2;
-EXPLAIN EXECUTE statement_315 (NULL, NULL);
+EXPLAIN EXECUTE statement_393 (NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_316 (UUID, BIGINT, BIGINT, BIGINT, TEXT, BIGINT) AS
+PREPARE statement_394 (UUID, BIGINT, BIGINT, BIGINT, TEXT, BIGINT) AS
 INSERT INTO webhook_attempts (delivery_id, number, date, status, error, duration)
 VALUES ($1, $2, $3, $4, $5, $6);
-EXPLAIN EXECUTE statement_316 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_394 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_317 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
+PREPARE statement_395 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24) ON CONFLICT (event_id, webhook_id) DO NOTHING;
-EXPLAIN EXECUTE statement_317 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16) ON CONFLICT (event_id, webhook_id) DO NOTHING;
+EXPLAIN EXECUTE statement_395 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_318 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
+PREPARE statement_396 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
+INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32) ON CONFLICT (event_id, webhook_id) DO NOTHING;
+EXPLAIN EXECUTE statement_396 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_397 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32), ($33, $34, $35, $36, $37, $38, $39, 'pending', 0, 0, 0, $40, $40), ($41, $42, $43, $44, $45, $46, $47, 'pending', 0, 0, 0, $48, $48) ON CONFLICT (event_id, webhook_id) DO NOTHING;
-EXPLAIN EXECUTE statement_318 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_397 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_319 (UUID, BIGINT) AS
+PREPARE statement_398 (UUID, BIGINT) AS
 SELECT (
   SELECT count(*)
   FROM webhooks AS others
   JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $2
   WHERE others.form_id = $1 AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) AS leased;
-EXPLAIN EXECUTE statement_319 (NULL, NULL);
+EXPLAIN EXECUTE statement_398 (NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_320 (UUID) AS
+PREPARE statement_399 (UUID) AS
 SELECT delivery_id AS id, date, status, error, duration
 FROM webhook_attempts
 WHERE delivery_id = $1
 ORDER BY number;
-EXPLAIN EXECUTE statement_320 (NULL);
+EXPLAIN EXECUTE statement_399 (NULL);
 
 -- send to webhooks
-PREPARE statement_321 (UUID) AS
+PREPARE statement_400 (UUID) AS
 SELECT event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
 FROM event_data
 WHERE event_data.event_id = $1;
-EXPLAIN EXECUTE statement_321 (NULL);
+EXPLAIN EXECUTE statement_400 (NULL);
 
 -- send to webhooks
-PREPARE statement_322 (UUID) AS
+PREPARE statement_401 (UUID) AS
 SELECT id
 FROM webhooks
 WHERE id = (
@@ -8921,79 +12899,133 @@ WHERE id = (
   WHERE form_id = $1
   ORDER BY id
   LIMIT 1) FOR NO KEY UPDATE SKIP LOCKED;
-EXPLAIN EXECUTE statement_322 (NULL);
+EXPLAIN EXECUTE statement_401 (NULL);
 
 -- send to webhooks
-PREPARE statement_323 (UUID, UUID) AS
+PREPARE statement_402 (UUID, UUID) AS
 SELECT id, num_attempts, tries, refusals, date_next_attempt
 FROM webhook_deliveries
 WHERE id = $1 AND holder = $2 AND state = 'pending';
-EXPLAIN EXECUTE statement_323 (NULL, NULL);
+EXPLAIN EXECUTE statement_402 (NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_324 (UUID[]) AS
+PREPARE statement_403 (UUID[]) AS
 SELECT webhook_deliveries.id AS delivery_id, events.position, events.id, events.type, events.date, events.record_id, events.form_id, events.creator, events.author, events.data, event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
 FROM webhook_deliveries
 JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
 LEFT JOIN event_data ON event_data.event_id = webhook_deliveries.event_id
 WHERE webhook_deliveries.id = ANY ($1);
-EXPLAIN EXECUTE statement_324 (NULL);
+EXPLAIN EXECUTE statement_403 (NULL);
 
 -- send to webhooks
-PREPARE statement_325 (UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_404 (UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id
 FROM webhook_deliveries
 JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
 WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.state = 'dead' AND events.date >= $2 AND events.date <= $3
 ORDER BY webhook_deliveries.sequence
 LIMIT $4;
-EXPLAIN EXECUTE statement_325 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_404 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_326 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_405 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_326 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_405 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_327 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_406 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_327 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_406 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_328 (UUID, UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_407 (UUID, UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id, webhook_deliveries.id) < ($1, $3)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
-EXPLAIN EXECUTE statement_328 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_407 (NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_329 (UUID, UUID) AS
+PREPARE statement_408 (UUID, UUID) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE id = $1 AND webhook_id = $2;
-EXPLAIN EXECUTE statement_329 (NULL, NULL);
+EXPLAIN EXECUTE statement_408 (NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_330 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_409 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
+LIMIT $4 OFFSET $5;
+EXPLAIN EXECUTE statement_409 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_410 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
+LIMIT $4 OFFSET $5;
+EXPLAIN EXECUTE statement_410 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_411 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
+LIMIT $4 OFFSET $5;
+EXPLAIN EXECUTE statement_411 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_412 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
+LIMIT $4 OFFSET $5;
+EXPLAIN EXECUTE statement_412 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_413 (UUID, TEXT, UUID, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id, webhook_deliveries.id) < ($1, $4)
+ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
+LIMIT $5 OFFSET $6;
+EXPLAIN EXECUTE statement_413 (NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_414 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $4) AND (webhook_deliveries.webhook_id) <= ($1)
+ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
+LIMIT $5 OFFSET $6;
+EXPLAIN EXECUTE statement_414 (NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_415 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $4) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $5 OFFSET $6;
-EXPLAIN EXECUTE statement_330 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_415 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_331 (BIGINT, BIGINT, UUID) AS
+PREPARE statement_416 (BIGINT, BIGINT, UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
 FROM webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
@@ -9009,10 +13041,10 @@ WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
   WHERE held.webhook_id = webhooks.id AND held.held_until > $1) < CASE WHEN failures >= 5 THEN 1 ELSE 4 END AND NOT coalesce(webhooks.date_last_failure > webhooks.date_last_success, webhooks.date_last_success IS NULL)
 ORDER BY date_last_success, webhooks.id
 LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED;
-EXPLAIN EXECUTE statement_331 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_416 (NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_332 (BIGINT, BIGINT, UUID, BIGINT) AS
+PREPARE statement_417 (BIGINT, BIGINT, UUID, BIGINT) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
 FROM webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
@@ -9032,27 +13064,27 @@ WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
     WHERE others.form_id = webhooks.form_id AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) < $4)
 ORDER BY coalesce(date_last_failure, 0), webhooks.id
 LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED;
-EXPLAIN EXECUTE statement_332 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_417 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_333 (TEXT[], BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_418 (TEXT[], BIGINT, BIGINT, BIGINT, BIGINT) AS
 UPDATE event_subscriptions SET epoch = $4, position = $5
 WHERE name = ANY ($1) AND epoch = $2 AND position = $3
 RETURNING name;
-EXPLAIN EXECUTE statement_333 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_418 (NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_334 (UUID, UUID[], BIGINT, BIGINT) AS
+PREPARE statement_419 (UUID, UUID[], BIGINT, BIGINT) AS
 UPDATE webhook_deliveries SET date_next_attempt = $3
 WHERE id IN (
   SELECT earlier.id
   FROM webhook_deliveries AS named
   JOIN webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' AND earlier.lane = named.lane AND earlier.sequence < named.sequence
   WHERE named.id = ANY ($2) AND named.webhook_id = $1 AND named.state = 'pending') AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0);
-EXPLAIN EXECUTE statement_334 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_419 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_335 (UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_420 (UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT) AS
 UPDATE webhook_deliveries SET holder = $2, held_until = $4
 WHERE id IN (
   SELECT due.id
@@ -9067,40 +13099,55 @@ WHERE id IN (
     FROM webhook_deliveries AS held
     WHERE held.webhook_id = $1 AND held.held_until > $3))
 RETURNING id;
-EXPLAIN EXECUTE statement_335 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_420 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_336 (UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_421 (UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, TEXT) AS
 UPDATE webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL
 WHERE id = $1;
-EXPLAIN EXECUTE statement_336 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_421 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_337 (UUID, BIGINT, UUID[]) AS
+PREPARE statement_422 (UUID, BIGINT, UUID[]) AS
 UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.event_id = ANY ($3) AND state <> 'pending' AND EXISTS (
   SELECT 1
   FROM events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
-EXPLAIN EXECUTE statement_337 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_422 (NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_338 (UUID, BIGINT, UUID[], BIGINT) AS
+PREPARE statement_423 (UUID, BIGINT, UUID[], BIGINT) AS
 UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
   SELECT 1
   FROM events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
-EXPLAIN EXECUTE statement_338 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_423 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_339 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_424 (UUID, BIGINT, UUID[]) AS
+UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND state <> 'pending' AND EXISTS (
+  SELECT 1
+  FROM events
+  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+EXPLAIN EXECUTE statement_424 (NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_425 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+UPDATE webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
+WHERE id = $1;
+EXPLAIN EXECUTE statement_425 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_426 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 UPDATE webhooks SET date_last_success = $2, failures = $3, failing_since = $4, date_resumes = $5
 WHERE id = $1;
-EXPLAIN EXECUTE statement_339 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_426 (NULL, NULL, NULL, NULL, NULL);
 
 -- set the limit of a form
-PREPARE statement_340 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
+PREPARE statement_427 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
 WITH one AS (INSERT INTO form_places (form_id, taken)
   SELECT forms.id, (
     SELECT count(*)
@@ -9112,60 +13159,60 @@ WITH one AS (INSERT INTO form_places (form_id, taken)
     FROM form_places
     WHERE form_places.form_id = forms.id)) UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
 WHERE id = $1;
-EXPLAIN EXECUTE statement_340 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_427 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- submit a draft to a form with a limit
-PREPARE statement_341 (UUID) AS
+PREPARE statement_428 (UUID) AS
 SELECT form_id, taken
 FROM form_places
 WHERE form_id = $1;
-EXPLAIN EXECUTE statement_341 (NULL);
+EXPLAIN EXECUTE statement_428 (NULL);
 
 -- submit a draft to a form with a limit
-PREPARE statement_342 (UUID, BIGINT) AS
+PREPARE statement_429 (UUID, BIGINT) AS
 UPDATE form_places SET taken = taken + 1
 WHERE form_id = $1 AND taken < $2;
-EXPLAIN EXECUTE statement_342 (NULL, NULL);
+EXPLAIN EXECUTE statement_429 (NULL, NULL);
 
 -- sweep a file
-PREPARE statement_343 (UUID[]) AS
+PREPARE statement_430 (UUID[]) AS
 DELETE
 FROM submitted_files
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires = 0;
-EXPLAIN EXECUTE statement_343 (NULL);
+EXPLAIN EXECUTE statement_430 (NULL);
 
 -- sweep a file
-PREPARE statement_344 (UUID[]) AS
+PREPARE statement_431 (UUID[]) AS
 SELECT id
 FROM submitted_files
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires = 0;
-EXPLAIN EXECUTE statement_344 (NULL);
+EXPLAIN EXECUTE statement_431 (NULL);
 
 -- sweep a file; sweep nothing
-PREPARE statement_345 (BIGINT, BIGINT) AS
+PREPARE statement_432 (BIGINT, BIGINT) AS
 SELECT id
 FROM submitted_files
 WHERE submission_id IS NULL AND date_expires <= $1
 ORDER BY date_expires, id
 LIMIT $2;
-EXPLAIN EXECUTE statement_345 (NULL, NULL);
+EXPLAIN EXECUTE statement_432 (NULL, NULL);
 
 -- sweep a file
-PREPARE statement_346 (BIGINT) AS
+PREPARE statement_433 (BIGINT) AS
 SELECT id, date_ends
 FROM file_holds
 WHERE date_ends > $1
 ORDER BY id;
-EXPLAIN EXECUTE statement_346 (NULL);
+EXPLAIN EXECUTE statement_433 (NULL);
 
 -- sweep a file
-PREPARE statement_347 (UUID[]) AS
+PREPARE statement_434 (UUID[]) AS
 UPDATE submitted_files SET date_expires = 0
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires > 0;
-EXPLAIN EXECUTE statement_347 (NULL);
+EXPLAIN EXECUTE statement_434 (NULL);
 
 -- verify
-PREPARE statement_348 AS
+PREPARE statement_435 AS
 -- What other programs must not change in the schema of the database, without what belongs to extensions. PostgreSQL -- reports definitions in a form of its own.
 WITH tables AS (
   SELECT pg_class.oid, relname, relkind, relpersistence, relrowsecurity, nspname
@@ -9206,42 +13253,42 @@ SELECT 'rule', relname::text, rulename::text, pg_get_ruledef(pg_rewrite.oid)
 FROM tables
 JOIN pg_rewrite ON ev_class = tables.oid
 WHERE rulename <> '_RETURN';
-EXPLAIN EXECUTE statement_348;
+EXPLAIN EXECUTE statement_435;
 
 -- verify
-PREPARE statement_349 AS
+PREPARE statement_436 AS
 SELECT '' AS found
 WHERE FALSE;
-EXPLAIN EXECUTE statement_349;
+EXPLAIN EXECUTE statement_436;
 
 -- verify
-PREPARE statement_350 AS
+PREPARE statement_437 AS
 SELECT 'index ' || relname || ' is invalid' AS found
 FROM pg_index
 JOIN pg_class ON pg_class.oid = indexrelid
 WHERE NOT indisvalid;
-EXPLAIN EXECUTE statement_350;
+EXPLAIN EXECUTE statement_437;
 
 -- verify
-PREPARE statement_351 AS
+PREPARE statement_438 AS
 SELECT 1
 FROM (
   SELECT count(*) AS number
   FROM event_log) AS counted
 WHERE number <> 1;
-EXPLAIN EXECUTE statement_351;
+EXPLAIN EXECUTE statement_438;
 
 -- verify
-PREPARE statement_352 AS
+PREPARE statement_439 AS
 SELECT 1
 FROM (
   SELECT max(date) - min(date) AS age
   FROM event_arrivals) AS waiting
 WHERE age > 3600000;
-EXPLAIN EXECUTE statement_352;
+EXPLAIN EXECUTE statement_439;
 
 -- verify
-PREPARE statement_353 AS
+PREPARE statement_440 AS
 SELECT 1
 FROM event_log
 WHERE last - purged_to <> (
@@ -9250,18 +13297,18 @@ WHERE last - purged_to <> (
   SELECT 1
   FROM events
   WHERE position <= purged_to OR position > last);
-EXPLAIN EXECUTE statement_353;
+EXPLAIN EXECUTE statement_440;
 
 -- verify
-PREPARE statement_354 AS
+PREPARE statement_441 AS
 SELECT 1
 FROM events
 GROUP BY id HAVING count(*) > 1
 LIMIT 1;
-EXPLAIN EXECUTE statement_354;
+EXPLAIN EXECUTE statement_441;
 
 -- verify
-PREPARE statement_355 (UUID, BIGINT) AS
+PREPARE statement_442 (UUID, BIGINT) AS
 SELECT DISTINCT form_links.id AS id
 FROM form_links
 WHERE form_links.id > $1 AND (EXISTS (
@@ -9270,10 +13317,10 @@ WHERE form_links.id > $1 AND (EXISTS (
     WHERE grants.id = form_links.grant_id AND (grants.class <> 'DbpRelayFormalizeForm' OR grants.anchor <> form_links.form_id OR grants.action <> 'create_submissions' OR grants.subject <> 'user:link:' || form_links.id::text)))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_355 (NULL, NULL);
+EXPLAIN EXECUTE statement_442 (NULL, NULL);
 
 -- verify
-PREPARE statement_356 (UUID, BIGINT) AS
+PREPARE statement_443 (UUID, BIGINT) AS
 SELECT DISTINCT form_links.id AS id
 FROM form_links
 WHERE form_links.id > $1 AND (NOT EXISTS (
@@ -9282,10 +13329,10 @@ WHERE form_links.id > $1 AND (NOT EXISTS (
     WHERE grants.id = form_links.grant_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_356 (NULL, NULL);
+EXPLAIN EXECUTE statement_443 (NULL, NULL);
 
 -- verify
-PREPARE statement_357 (UUID, BIGINT) AS
+PREPARE statement_444 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
 FROM form_places
 WHERE form_places.form_id > $1 AND (EXISTS (
@@ -9294,10 +13341,10 @@ WHERE form_places.form_id > $1 AND (EXISTS (
     WHERE forms.id = form_places.form_id AND forms.max_submissions IS NULL))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_357 (NULL, NULL);
+EXPLAIN EXECUTE statement_444 (NULL, NULL);
 
 -- verify
-PREPARE statement_358 (UUID, BIGINT) AS
+PREPARE statement_445 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
 FROM form_places
 WHERE form_places.form_id > $1 AND (NOT EXISTS (
@@ -9306,10 +13353,10 @@ WHERE form_places.form_id > $1 AND (NOT EXISTS (
     WHERE forms.id = form_places.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_358 (NULL, NULL);
+EXPLAIN EXECUTE statement_445 (NULL, NULL);
 
 -- verify
-PREPARE statement_359 (UUID, BIGINT) AS
+PREPARE statement_446 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
 FROM form_places
 WHERE form_places.form_id > $1 AND (form_places.taken <> (
@@ -9318,10 +13365,10 @@ WHERE form_places.form_id > $1 AND (form_places.taken <> (
     WHERE submissions.form_id = form_places.form_id AND submissions.state = 2))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_359 (NULL, NULL);
+EXPLAIN EXECUTE statement_446 (NULL, NULL);
 
 -- verify
-PREPARE statement_360 (UUID, BIGINT) AS
+PREPARE statement_447 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
 FROM forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
@@ -9330,10 +13377,10 @@ WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeForm'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_360 (NULL, NULL);
+EXPLAIN EXECUTE statement_447 (NULL, NULL);
 
 -- verify
-PREPARE statement_361 (UUID, BIGINT) AS
+PREPARE statement_448 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
 FROM forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
@@ -9342,10 +13389,10 @@ WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeSubmissionCollection'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_361 (NULL, NULL);
+EXPLAIN EXECUTE statement_448 (NULL, NULL);
 
 -- verify
-PREPARE statement_362 (UUID, BIGINT) AS
+PREPARE statement_449 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
 FROM forms
 WHERE forms.id > $1 AND (forms.max_submissions IS NOT NULL AND NOT forms.deleted AND NOT EXISTS (
@@ -9354,19 +13401,19 @@ WHERE forms.id > $1 AND (forms.max_submissions IS NOT NULL AND NOT forms.deleted
     WHERE form_places.form_id = forms.id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_362 (NULL, NULL);
+EXPLAIN EXECUTE statement_449 (NULL, NULL);
 
 -- verify
-PREPARE statement_363 (UUID, BIGINT) AS
+PREPARE statement_450 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (CASE WHEN substr(grants.subject, 1, 6) = 'group:' THEN grants.group_id IS NULL OR grants.subject <> 'group:' || grants.group_id::text ELSE grants.group_id IS NOT NULL END)
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_363 (NULL, NULL);
+EXPLAIN EXECUTE statement_450 (NULL, NULL);
 
 -- verify
-PREPARE statement_364 (UUID, BIGINT) AS
+PREPARE statement_451 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (EXISTS (
@@ -9376,10 +13423,10 @@ WHERE grants.id > $1 AND (EXISTS (
       FROM grants.form_id)))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_364 (NULL, NULL);
+EXPLAIN EXECUTE statement_451 (NULL, NULL);
 
 -- verify
-PREPARE statement_365 (UUID, BIGINT) AS
+PREPARE statement_452 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (NOT EXISTS (
@@ -9388,10 +13435,10 @@ WHERE grants.id > $1 AND (NOT EXISTS (
     WHERE resources.id = grants.resource_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_365 (NULL, NULL);
+EXPLAIN EXECUTE statement_452 (NULL, NULL);
 
 -- verify
-PREPARE statement_366 (UUID, BIGINT) AS
+PREPARE statement_453 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (grants.group_id IS NOT NULL AND NOT EXISTS (
@@ -9400,10 +13447,10 @@ WHERE grants.id > $1 AND (grants.group_id IS NOT NULL AND NOT EXISTS (
     WHERE groups.id = grants.group_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_366 (NULL, NULL);
+EXPLAIN EXECUTE statement_453 (NULL, NULL);
 
 -- verify
-PREPARE statement_367 (UUID, BIGINT) AS
+PREPARE statement_454 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (substr(grants.subject, 1, 10) = 'user:link:' AND NOT EXISTS (
@@ -9412,10 +13459,10 @@ WHERE grants.id > $1 AND (substr(grants.subject, 1, 10) = 'user:link:' AND NOT E
     WHERE form_links.grant_id = grants.id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_367 (NULL, NULL);
+EXPLAIN EXECUTE statement_454 (NULL, NULL);
 
 -- verify
-PREPARE statement_368 (UUID, BIGINT) AS
+PREPARE statement_455 (UUID, BIGINT) AS
 SELECT DISTINCT groups.id AS id
 FROM groups
 WHERE groups.id > $1 AND (NOT EXISTS (
@@ -9424,10 +13471,10 @@ WHERE groups.id > $1 AND (NOT EXISTS (
     WHERE resources.anchor = groups.id AND resources.class = 'DbpRelayAuthorizationGroup'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_368 (NULL, NULL);
+EXPLAIN EXECUTE statement_455 (NULL, NULL);
 
 -- verify
-PREPARE statement_369 (UUID, BIGINT) AS
+PREPARE statement_456 (UUID, BIGINT) AS
 SELECT DISTINCT memberships.id AS id
 FROM memberships
 WHERE memberships.id > $1 AND (NOT EXISTS (
@@ -9436,10 +13483,10 @@ WHERE memberships.id > $1 AND (NOT EXISTS (
     WHERE groups.id = memberships.group_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_369 (NULL, NULL);
+EXPLAIN EXECUTE statement_456 (NULL, NULL);
 
 -- verify
-PREPARE statement_370 (UUID, BIGINT) AS
+PREPARE statement_457 (UUID, BIGINT) AS
 SELECT DISTINCT memberships.id AS id
 FROM memberships
 WHERE memberships.id > $1 AND (memberships.child_group_id IS NOT NULL AND NOT EXISTS (
@@ -9448,10 +13495,10 @@ WHERE memberships.id > $1 AND (memberships.child_group_id IS NOT NULL AND NOT EX
     WHERE groups.id = memberships.child_group_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_370 (NULL, NULL);
+EXPLAIN EXECUTE statement_457 (NULL, NULL);
 
 -- verify
-PREPARE statement_371 (UUID, BIGINT) AS
+PREPARE statement_458 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (CASE WHEN resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' THEN EXISTS (
@@ -9461,19 +13508,19 @@ WHERE resources.id > $1 AND (CASE WHEN resources.class = 'DbpRelayFormalizeSubmi
     FROM resources.form_id) ELSE resources.form_id IS NOT NULL END)
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_371 (NULL, NULL);
+EXPLAIN EXECUTE statement_458 (NULL, NULL);
 
 -- verify
-PREPARE statement_372 (UUID, BIGINT) AS
+PREPARE statement_459 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (CASE WHEN resources.identifier <> '' AND resources.class IN ('DbpRelayAuthorizationGroup', 'DbpRelayFormalizeForm', 'DbpRelayFormalizeSubmissionCollection', 'DbpRelayFormalizeSubmission') THEN resources.identifier <> resources.anchor::text ELSE resources.anchor <> resources.id END)
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_372 (NULL, NULL);
+EXPLAIN EXECUTE statement_459 (NULL, NULL);
 
 -- verify
-PREPARE statement_373 (UUID, BIGINT) AS
+PREPARE statement_460 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayAuthorizationGroup' AND resources.identifier <> '' AND NOT EXISTS (
@@ -9482,10 +13529,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayAuthorizationGroup' AND 
     WHERE groups.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_373 (NULL, NULL);
+EXPLAIN EXECUTE statement_460 (NULL, NULL);
 
 -- verify
-PREPARE statement_374 (UUID, BIGINT) AS
+PREPARE statement_461 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeForm' AND resources.identifier <> '' AND NOT EXISTS (
@@ -9494,10 +13541,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeForm' AND resou
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_374 (NULL, NULL);
+EXPLAIN EXECUTE statement_461 (NULL, NULL);
 
 -- verify
-PREPARE statement_375 (UUID, BIGINT) AS
+PREPARE statement_462 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' AND NOT EXISTS (
@@ -9506,10 +13553,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmission' AND
     WHERE submissions.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_375 (NULL, NULL);
+EXPLAIN EXECUTE statement_462 (NULL, NULL);
 
 -- verify
-PREPARE statement_376 (UUID, BIGINT) AS
+PREPARE statement_463 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmissionCollection' AND resources.identifier <> '' AND NOT EXISTS (
@@ -9518,10 +13565,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmissionColle
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_376 (NULL, NULL);
+EXPLAIN EXECUTE statement_463 (NULL, NULL);
 
 -- verify
-PREPARE statement_377 (UUID, BIGINT) AS
+PREPARE statement_464 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
 FROM submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
@@ -9533,10 +13580,10 @@ WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR 
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator AND submissions.num_files > 0))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_377 (NULL, NULL);
+EXPLAIN EXECUTE statement_464 (NULL, NULL);
 
 -- verify
-PREPARE statement_378 (UUID, BIGINT) AS
+PREPARE statement_465 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
 FROM submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
@@ -9548,10 +13595,10 @@ WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR 
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_378 (NULL, NULL);
+EXPLAIN EXECUTE statement_465 (NULL, NULL);
 
 -- verify
-PREPARE statement_379 (UUID, BIGINT) AS
+PREPARE statement_466 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
 FROM submission_places
 WHERE submission_places.form_id > $1 AND (NOT EXISTS (
@@ -9560,10 +13607,10 @@ WHERE submission_places.form_id > $1 AND (NOT EXISTS (
     WHERE forms.id = submission_places.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_379 (NULL, NULL);
+EXPLAIN EXECUTE statement_466 (NULL, NULL);
 
 -- verify
-PREPARE statement_380 (UUID, BIGINT) AS
+PREPARE statement_467 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (EXISTS (
@@ -9575,10 +13622,10 @@ WHERE submissions.id > $1 AND (EXISTS (
     WHERE submission_places.form_id = submissions.form_id AND submission_places.creator = submissions.creator))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_380 (NULL, NULL);
+EXPLAIN EXECUTE statement_467 (NULL, NULL);
 
 -- verify
-PREPARE statement_381 (UUID, BIGINT) AS
+PREPARE statement_468 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (EXISTS (
@@ -9590,10 +13637,10 @@ WHERE submissions.id > $1 AND (EXISTS (
     WHERE resources.anchor = submissions.id AND resources.class = 'DbpRelayFormalizeSubmission'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_381 (NULL, NULL);
+EXPLAIN EXECUTE statement_468 (NULL, NULL);
 
 -- verify
-PREPARE statement_382 (UUID, BIGINT) AS
+PREPARE statement_469 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (NOT EXISTS (
@@ -9602,10 +13649,10 @@ WHERE submissions.id > $1 AND (NOT EXISTS (
     WHERE forms.id = submissions.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_382 (NULL, NULL);
+EXPLAIN EXECUTE statement_469 (NULL, NULL);
 
 -- verify
-PREPARE statement_383 (UUID, BIGINT) AS
+PREPARE statement_470 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (submissions.num_files <> (
@@ -9617,10 +13664,10 @@ WHERE submissions.id > $1 AND (submissions.num_files <> (
     WHERE submitted_files.submission_id = submissions.id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_383 (NULL, NULL);
+EXPLAIN EXECUTE statement_470 (NULL, NULL);
 
 -- verify
-PREPARE statement_384 (UUID, BIGINT) AS
+PREPARE statement_471 (UUID, BIGINT) AS
 SELECT DISTINCT submitted_files.id AS id
 FROM submitted_files
 WHERE submitted_files.id > $1 AND (submitted_files.submission_id IS NOT NULL AND NOT EXISTS (
@@ -9629,10 +13676,10 @@ WHERE submitted_files.id > $1 AND (submitted_files.submission_id IS NOT NULL AND
     WHERE submissions.id = submitted_files.submission_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_384 (NULL, NULL);
+EXPLAIN EXECUTE statement_471 (NULL, NULL);
 
 -- verify
-PREPARE statement_385 (UUID, BIGINT) AS
+PREPARE statement_472 (UUID, BIGINT) AS
 SELECT DISTINCT webhook_deliveries.id AS id
 FROM webhook_deliveries
 WHERE webhook_deliveries.id > $1 AND ((webhook_deliveries.state = 'pending') <> (webhook_deliveries.date_next_attempt IS NOT NULL) OR webhook_deliveries.state = 'pending' AND NOT EXISTS (
@@ -9641,10 +13688,10 @@ WHERE webhook_deliveries.id > $1 AND ((webhook_deliveries.state = 'pending') <> 
     WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_385 (NULL, NULL);
+EXPLAIN EXECUTE statement_472 (NULL, NULL);
 
 -- verify
-PREPARE statement_386 (UUID, BIGINT) AS
+PREPARE statement_473 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
 FROM webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NOT NULL AND NOT (NOT EXISTS (
@@ -9653,10 +13700,10 @@ WHERE webhooks.id > $1 AND (webhooks.disabled IS NOT NULL AND NOT (NOT EXISTS (
       WHERE event_subscriptions.name = 'webhook:' || webhooks.id::text)))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_386 (NULL, NULL);
+EXPLAIN EXECUTE statement_473 (NULL, NULL);
 
 -- verify
-PREPARE statement_387 (UUID, BIGINT) AS
+PREPARE statement_474 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
 FROM webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NULL AND NOT EXISTS (
@@ -9665,10 +13712,10 @@ WHERE webhooks.id > $1 AND (webhooks.disabled IS NULL AND NOT EXISTS (
     WHERE event_subscriptions.name = 'webhook:' || webhooks.id::text))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_387 (NULL, NULL);
+EXPLAIN EXECUTE statement_474 (NULL, NULL);
 
 -- verify
-PREPARE statement_388 (UUID, BIGINT) AS
+PREPARE statement_475 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
 FROM webhooks
 WHERE webhooks.id > $1 AND (webhooks.form_id IS NOT NULL AND webhooks.date_ended IS NULL AND NOT EXISTS (
@@ -9677,19 +13724,19 @@ WHERE webhooks.id > $1 AND (webhooks.form_id IS NOT NULL AND webhooks.date_ended
     WHERE forms.id = webhooks.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_388 (NULL, NULL);
+EXPLAIN EXECUTE statement_475 (NULL, NULL);
 
 -- verify
-PREPARE statement_389 (UUID, BIGINT) AS
+PREPARE statement_476 (UUID, BIGINT) AS
 SELECT api_tokens.*
 FROM api_tokens
 WHERE api_tokens.id > $1
 ORDER BY api_tokens.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_389 (NULL, NULL);
+EXPLAIN EXECUTE statement_476 (NULL, NULL);
 
 -- verify
-PREPARE statement_390 AS
+PREPARE statement_477 AS
 SELECT event_id
 FROM event_audience
 EXCEPT
@@ -9699,10 +13746,10 @@ EXCEPT
 SELECT id
 FROM event_arrivals
 LIMIT 1;
-EXPLAIN EXECUTE statement_390;
+EXPLAIN EXECUTE statement_477;
 
 -- verify
-PREPARE statement_391 AS
+PREPARE statement_478 AS
 SELECT event_id
 FROM event_data
 EXCEPT
@@ -9712,94 +13759,94 @@ EXCEPT
 SELECT id
 FROM event_arrivals
 LIMIT 1;
-EXPLAIN EXECUTE statement_391;
+EXPLAIN EXECUTE statement_478;
 
 -- verify
-PREPARE statement_392 (UUID, BIGINT) AS
+PREPARE statement_479 (UUID, BIGINT) AS
 SELECT form_links.*
 FROM form_links
 WHERE form_links.id > $1
 ORDER BY form_links.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_392 (NULL, NULL);
+EXPLAIN EXECUTE statement_479 (NULL, NULL);
 
 -- verify
-PREPARE statement_393 (UUID[]) AS
+PREPARE statement_480 (UUID[]) AS
 SELECT forms.*
 FROM forms
 WHERE forms.id = ANY ($1);
-EXPLAIN EXECUTE statement_393 (NULL);
+EXPLAIN EXECUTE statement_480 (NULL);
 
 -- verify
-PREPARE statement_394 (UUID, BIGINT) AS
+PREPARE statement_481 (UUID, BIGINT) AS
 SELECT forms.*
 FROM forms
 WHERE forms.id > $1
 ORDER BY forms.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_394 (NULL, NULL);
+EXPLAIN EXECUTE statement_481 (NULL, NULL);
 
 -- verify
-PREPARE statement_395 (UUID, BIGINT) AS
+PREPARE statement_482 (UUID, BIGINT) AS
 SELECT grants.*
 FROM grants
 WHERE grants.id > $1
 ORDER BY grants.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_395 (NULL, NULL);
+EXPLAIN EXECUTE statement_482 (NULL, NULL);
 
 -- verify
-PREPARE statement_396 (UUID, BIGINT) AS
+PREPARE statement_483 (UUID, BIGINT) AS
 SELECT groups.*
 FROM groups
 WHERE groups.id > $1
 ORDER BY groups.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_396 (NULL, NULL);
+EXPLAIN EXECUTE statement_483 (NULL, NULL);
 
 -- verify
-PREPARE statement_397 AS
+PREPARE statement_484 AS
 SELECT id
 FROM resources
 LIMIT 1;
-EXPLAIN EXECUTE statement_397;
+EXPLAIN EXECUTE statement_484;
 
 -- verify
-PREPARE statement_398 (UUID) AS
+PREPARE statement_485 (UUID) AS
 SELECT id
 FROM submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
-EXPLAIN EXECUTE statement_398 (NULL);
+EXPLAIN EXECUTE statement_485 (NULL);
 
 -- verify
-PREPARE statement_399 (UUID, BIGINT) AS
+PREPARE statement_486 (UUID, BIGINT) AS
 SELECT id, group_id, child_group_id
 FROM memberships
 WHERE child_group_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
-EXPLAIN EXECUTE statement_399 (NULL, NULL);
+EXPLAIN EXECUTE statement_486 (NULL, NULL);
 
 -- verify
-PREPARE statement_400 (UUID, BIGINT) AS
+PREPARE statement_487 (UUID, BIGINT) AS
 SELECT memberships.*
 FROM memberships
 WHERE memberships.id > $1
 ORDER BY memberships.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_400 (NULL, NULL);
+EXPLAIN EXECUTE statement_487 (NULL, NULL);
 
 -- verify
-PREPARE statement_401 (UUID, BIGINT) AS
+PREPARE statement_488 (UUID, BIGINT) AS
 SELECT resources.*
 FROM resources
 WHERE resources.id > $1
 ORDER BY resources.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_401 (NULL, NULL);
+EXPLAIN EXECUTE statement_488 (NULL, NULL);
 
 -- verify
-PREPARE statement_402 (UUID, BIGINT) AS
+PREPARE statement_489 (UUID, BIGINT) AS
 SELECT submissions.*, CASE WHEN submissions.num_files > 0 THEN (
   SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
   FROM submitted_files
@@ -9811,40 +13858,40 @@ FROM submissions
 WHERE submissions.id > $1
 ORDER BY submissions.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_402 (NULL, NULL);
+EXPLAIN EXECUTE statement_489 (NULL, NULL);
 
 -- verify
-PREPARE statement_403 (UUID, BIGINT) AS
+PREPARE statement_490 (UUID, BIGINT) AS
 SELECT submitted_files.*
 FROM submitted_files
 WHERE submission_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
-EXPLAIN EXECUTE statement_403 (NULL, NULL);
+EXPLAIN EXECUTE statement_490 (NULL, NULL);
 
 -- verify
-PREPARE statement_404 (UUID, BIGINT) AS
+PREPARE statement_491 (UUID, BIGINT) AS
 SELECT submitted_files.*
 FROM submitted_files
 WHERE submitted_files.id > $1
 ORDER BY submitted_files.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_404 (NULL, NULL);
+EXPLAIN EXECUTE statement_491 (NULL, NULL);
 
 -- verify
-PREPARE statement_405 (UUID, BIGINT) AS
+PREPARE statement_492 (UUID, BIGINT) AS
 SELECT webhook_deliveries.*
 FROM webhook_deliveries
 WHERE webhook_deliveries.id > $1
 ORDER BY webhook_deliveries.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_405 (NULL, NULL);
+EXPLAIN EXECUTE statement_492 (NULL, NULL);
 
 -- verify
-PREPARE statement_406 (UUID, BIGINT) AS
+PREPARE statement_493 (UUID, BIGINT) AS
 SELECT webhooks.*
 FROM webhooks
 WHERE webhooks.id > $1
 ORDER BY webhooks.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_406 (NULL, NULL);
+EXPLAIN EXECUTE statement_493 (NULL, NULL);

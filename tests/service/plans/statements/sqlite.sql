@@ -773,22 +773,22 @@ WHERE changes() > 0 AND (EXISTS (
     FROM webhooks
     WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $15) <> 0));
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 DELETE
 FROM forms
 WHERE id = $1;
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 DELETE
 FROM resources
 WHERE anchor = $1;
 
--- delete a form; delete a form with shared submissions; delete ended sessions, webhooks and what is old
+-- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
 DELETE
 FROM resources
 WHERE form_id = $1;
 
--- delete a form; delete ended sessions, webhooks and what is old
+-- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
 INSERT INTO event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
@@ -817,7 +817,7 @@ FROM (
   FROM submissions
   WHERE form_id = $11 AND creator <> '' AND (state & $12) <> 0) AS subjects;
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 UPDATE forms SET deleted = TRUE
 WHERE id = $1 AND (
   SELECT count(*)
@@ -827,11 +827,11 @@ WHERE id = $1 AND (
     WHERE form_id = $1
     LIMIT $2) AS found) = $2;
 
--- delete a form; delete a form with shared submissions; delete a large form, ...
+-- delete a form; delete a form with submissions that others may read; delete a large form, ...
 UPDATE webhooks SET date_ended = $2
 WHERE form_id = $1 AND webhooks.date_ended IS NULL;
 
--- delete a form with shared submissions; delete a large form
+-- delete a form with submissions that others may read; delete a large form
 INSERT INTO event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
@@ -873,7 +873,7 @@ DELETE
 FROM resources
 WHERE anchor = $1 AND class = $2;
 
--- delete a group
+-- delete a group; delete a submission that its creator may read
 INSERT INTO event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
@@ -945,22 +945,35 @@ WHERE id = (
   FROM form_links
   WHERE id = $1);
 
--- delete a submission; delete a submission of a form with a limit; send to webhooks
+-- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 DELETE
 FROM submission_places
 WHERE form_id = $1 AND creator = $2 AND taken <= 0;
 
--- delete a submission; delete a submission of a form with a limit; send to webhooks
+-- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 DELETE
 FROM submissions
 WHERE id = $1;
 
--- delete a submission; delete a submission of a form with a limit; send to webhooks
+-- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
 WHERE form_id = $1 AND creator = $2; UPDATE form_places SET taken = taken - 1
 WHERE form_id = $1;
 
--- delete a subscription; delete ended sessions, webhooks and what is old; manage webhooks
+-- delete a submission that its creator may read
+INSERT INTO event_audience (event_id, subject)
+SELECT $1, subject
+FROM (
+  SELECT '' AS subject
+  WHERE FALSE
+  UNION
+  SELECT $2 AS subject) AS subjects;
+
+-- delete a submission that its creator may read
+UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
+WHERE form_id = $1 AND creator = $2;
+
+-- delete a subscription; delete ended sessions, webhooks and what is old; manage webhooks, ...
 DELETE
 FROM event_subscriptions
 WHERE name = $1;
@@ -982,6 +995,31 @@ WHERE form_id = $1 AND taken <= 0;
 DELETE
 FROM submissions
 WHERE form_id = $1 AND state = $2;
+
+-- delete all submissions
+INSERT INTO event_audience (event_id, subject)
+SELECT $1, subject
+FROM (
+  SELECT '' AS subject
+  WHERE FALSE
+  UNION
+  SELECT 'user:' || creator
+  FROM submissions
+  WHERE form_id = $2 AND creator <> '' AND (state & $3) <> 0) AS subjects;
+
+-- delete all submissions
+INSERT INTO event_audience (event_id, subject)
+SELECT $1, subject
+FROM (
+  SELECT '' AS subject
+  WHERE FALSE
+  UNION
+  SELECT grants.subject
+  FROM submissions
+  JOIN grants ON grants.anchor = submissions.id
+  WHERE submissions.form_id = $2 AND (submissions.state & $3) <> 0 AND grants.action IN (
+    SELECT value
+    FROM json_each($4))) AS subjects;
 
 -- delete all submissions; delete all submissions of a form with a limit
 UPDATE submission_places SET taken = taken - (
@@ -1164,7 +1202,7 @@ WHERE form_links.form_id = $1 AND form_links.id > $2
 ORDER BY form_links.id
 LIMIT $3 OFFSET $4;
 
--- dismiss a manager; list grants by both as the system; unshare a form
+-- dismiss a manager; list grants of DbpRelayAuthorizationGroup that are collections as the system; list grants of DbpRelayAuthorizationGroup with an identifier as the system, ...
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
@@ -2039,7 +2077,7 @@ CROSS JOIN forms
 WHERE forms.id = page.id AND page.bytes_before < $4
 ORDER BY page.id;
 
--- list forms by key as a manager of collections; list forms by key as a member of nested groups; list forms by key as a stranger, ...
+-- list forms by key and without one as a manager of collections; list forms by key and without one as a member of nested groups; list forms by key and without one as a stranger, ...
 WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
   FROM (
@@ -2076,7 +2114,7 @@ CROSS JOIN forms
 WHERE forms.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
--- list forms by key as a manager of everything; list forms by key as the system
+-- list forms by key and without one as a manager of everything; list forms by key and without one as the system; list forms with submissions by key and without one as a manager of everything, ...
 WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
   FROM (
@@ -2108,6 +2146,73 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN forms
 WHERE forms.id = page.id AND page.bytes_before < $7
+ORDER BY page.id;
+
+-- list forms by key as a manager of collections; list forms by key as a member of nested groups; list forms by key as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($2) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
+              SELECT keyed.frontend_key IN (
+                SELECT value
+                FROM json_each($4))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $5
+            ORDER BY grants.anchor
+            LIMIT $8))) AS found) AS merged
+    ORDER BY id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN forms
+  WHERE forms.id = page.id)
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN forms
+WHERE forms.id = page.id AND page.bytes_before < $9
+ORDER BY page.id;
+
+-- list forms by key as a manager of everything; list forms by key as the system; list forms with submissions by key as a manager of everything, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS frontend
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT forms.id AS id
+            FROM forms
+            WHERE (forms.id IS NULL OR forms.id NOT IN (
+                SELECT forms.id
+                FROM forms
+                WHERE forms.deleted)) AND forms.frontend_key IS NOT NULL AND forms.frontend_key = frontend.value AND forms.id > $2
+            ORDER BY forms.id
+            LIMIT $5))) AS found) AS merged
+    ORDER BY id
+    LIMIT $3 OFFSET $4) AS page
+  CROSS JOIN forms
+  WHERE forms.id = page.id)
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN forms
+WHERE forms.id = page.id AND page.bytes_before < $6
 ORDER BY page.id;
 
 -- list forms to fill in; list forms to fill in as a manager of collections; list forms to fill in as a member of nested groups, ...
@@ -2472,6 +2577,581 @@ CROSS JOIN forms
 WHERE forms.id = page.id AND page.bytes_before < $24
 ORDER BY page.id;
 
+-- list forms with submissions by key and without one as a manager of collections; list forms with submissions by key and without one as a member of nested groups; list forms with submissions by key and without one as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($2) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND (
+              SELECT keyed.frontend_key IN (
+                SELECT value
+                FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+                  SELECT value
+                  FROM json_each($21)))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $22
+            ORDER BY grants.anchor
+            LIMIT $25))) AS found
+      UNION ALL
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND (
+              SELECT keyed.frontend_key IN (
+                SELECT value
+                FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+                  SELECT value
+                  FROM json_each($21)))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $22
+            ORDER BY grants.anchor
+            LIMIT $25))) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submission_places.form_id AS id
+        FROM submission_places
+        WHERE (
+          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND (EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
+              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6
+              LIMIT 1 OFFSET 0))
+          FROM forms
+          WHERE forms.id = submission_places.form_id) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject IN (
+            SELECT value
+            FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+              SELECT value
+              FROM json_each($19))) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key IN (
+            SELECT value
+            FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+              SELECT value
+              FROM json_each($21)))
+          FROM forms AS keyed
+          WHERE keyed.id = submission_places.form_id) AND submission_places.creator = $6 AND submission_places.form_id > $22
+        ORDER BY submission_places.form_id
+        LIMIT $25) AS found
+      UNION ALL
+      SELECT unhex(found.value) AS id
+      FROM (
+        WITH RECURSIVE shared (subject, id) AS (
+          SELECT subject.value, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM json_each($1) AS subject
+          UNION ALL
+          SELECT shared.subject, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM shared
+          WHERE shared.id IS NOT NULL)
+        SELECT DISTINCT shared.id
+        FROM shared
+        WHERE shared.id IS NOT NULL) AS shared
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT DISTINCT forms.id AS id
+            FROM forms
+            WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+                SELECT forms.id
+                FROM forms
+                WHERE forms.deleted)) AND (EXISTS (
+                SELECT 1
+                FROM grants AS held
+                WHERE held.subject IN (
+                  SELECT value
+                  FROM json_each($9)) AND (held.class = $10 AND held.action IN (
+                    SELECT value
+                    FROM json_each($11)) OR held.class = $12 AND held.action IN (
+                    SELECT value
+                    FROM json_each($13))) AND held.anchor = forms.id
+                LIMIT 1 OFFSET 0) OR EXISTS (
+                SELECT 1
+                FROM grants
+                CROSS JOIN submissions
+                WHERE grants.form_id = forms.id AND grants.subject IN (
+                  SELECT value
+                  FROM json_each($1)) AND grants.action IN (
+                  SELECT value
+                  FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+                LIMIT 1 OFFSET 0)) AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = forms.id
+              LIMIT 1 OFFSET 0) AND (
+              SELECT keyed.frontend_key IN (
+                SELECT value
+                FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+                  SELECT value
+                  FROM json_each($21)))
+              FROM forms AS keyed
+              WHERE keyed.id = forms.id) AND forms.id > $22
+            ORDER BY 1
+            LIMIT $25))) AS found) AS merged
+    ORDER BY id
+    LIMIT $23 OFFSET $24) AS page
+  CROSS JOIN forms
+  WHERE forms.id = page.id)
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN forms
+WHERE forms.id = page.id AND page.bytes_before < $26
+ORDER BY page.id;
+
+-- list forms with submissions by key as a manager of collections; list forms with submissions by key as a member of nested groups; list forms with submissions by key as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($2) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND (
+              SELECT keyed.frontend_key IN (
+                SELECT value
+                FROM json_each($20))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $21
+            ORDER BY grants.anchor
+            LIMIT $24))) AS found
+      UNION ALL
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND (
+              SELECT keyed.frontend_key IN (
+                SELECT value
+                FROM json_each($20))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $21
+            ORDER BY grants.anchor
+            LIMIT $24))) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submission_places.form_id AS id
+        FROM submission_places
+        WHERE (
+          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND (EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
+              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6
+              LIMIT 1 OFFSET 0))
+          FROM forms
+          WHERE forms.id = submission_places.form_id) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject IN (
+            SELECT value
+            FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+              SELECT value
+              FROM json_each($19))) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT keyed.frontend_key IN (
+            SELECT value
+            FROM json_each($20))
+          FROM forms AS keyed
+          WHERE keyed.id = submission_places.form_id) AND submission_places.creator = $6 AND submission_places.form_id > $21
+        ORDER BY submission_places.form_id
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT unhex(found.value) AS id
+      FROM (
+        WITH RECURSIVE shared (subject, id) AS (
+          SELECT subject.value, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM json_each($1) AS subject
+          UNION ALL
+          SELECT shared.subject, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM shared
+          WHERE shared.id IS NOT NULL)
+        SELECT DISTINCT shared.id
+        FROM shared
+        WHERE shared.id IS NOT NULL) AS shared
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT DISTINCT forms.id AS id
+            FROM forms
+            WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+                SELECT forms.id
+                FROM forms
+                WHERE forms.deleted)) AND (EXISTS (
+                SELECT 1
+                FROM grants AS held
+                WHERE held.subject IN (
+                  SELECT value
+                  FROM json_each($9)) AND (held.class = $10 AND held.action IN (
+                    SELECT value
+                    FROM json_each($11)) OR held.class = $12 AND held.action IN (
+                    SELECT value
+                    FROM json_each($13))) AND held.anchor = forms.id
+                LIMIT 1 OFFSET 0) OR EXISTS (
+                SELECT 1
+                FROM grants
+                CROSS JOIN submissions
+                WHERE grants.form_id = forms.id AND grants.subject IN (
+                  SELECT value
+                  FROM json_each($1)) AND grants.action IN (
+                  SELECT value
+                  FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+                LIMIT 1 OFFSET 0)) AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = forms.id
+              LIMIT 1 OFFSET 0) AND (
+              SELECT keyed.frontend_key IN (
+                SELECT value
+                FROM json_each($20))
+              FROM forms AS keyed
+              WHERE keyed.id = forms.id) AND forms.id > $21
+            ORDER BY 1
+            LIMIT $24))) AS found) AS merged
+    ORDER BY id
+    LIMIT $22 OFFSET $23) AS page
+  CROSS JOIN forms
+  WHERE forms.id = page.id)
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN forms
+WHERE forms.id = page.id AND page.bytes_before < $25
+ORDER BY page.id;
+
+-- list forms with submissions without a key as a manager of collections; list forms with submissions without a key as a member of nested groups; list forms with submissions without a key as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($2) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND (
+              SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+                  SELECT value
+                  FROM json_each($20)))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $21
+            ORDER BY grants.anchor
+            LIMIT $24))) AS found
+      UNION ALL
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = grants.anchor
+              LIMIT 1 OFFSET 0) AND (
+              SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+                  SELECT value
+                  FROM json_each($20)))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $21
+            ORDER BY grants.anchor
+            LIMIT $24))) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submission_places.form_id AS id
+        FROM submission_places
+        WHERE (
+          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND (EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
+              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6
+              LIMIT 1 OFFSET 0))
+          FROM forms
+          WHERE forms.id = submission_places.form_id) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject IN (
+            SELECT value
+            FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+              SELECT value
+              FROM json_each($19))) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+              SELECT value
+              FROM json_each($20)))
+          FROM forms AS keyed
+          WHERE keyed.id = submission_places.form_id) AND submission_places.creator = $6 AND submission_places.form_id > $21
+        ORDER BY submission_places.form_id
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT unhex(found.value) AS id
+      FROM (
+        WITH RECURSIVE shared (subject, id) AS (
+          SELECT subject.value, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM json_each($1) AS subject
+          UNION ALL
+          SELECT shared.subject, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM shared
+          WHERE shared.id IS NOT NULL)
+        SELECT DISTINCT shared.id
+        FROM shared
+        WHERE shared.id IS NOT NULL) AS shared
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT DISTINCT forms.id AS id
+            FROM forms
+            WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+                SELECT forms.id
+                FROM forms
+                WHERE forms.deleted)) AND (EXISTS (
+                SELECT 1
+                FROM grants AS held
+                WHERE held.subject IN (
+                  SELECT value
+                  FROM json_each($9)) AND (held.class = $10 AND held.action IN (
+                    SELECT value
+                    FROM json_each($11)) OR held.class = $12 AND held.action IN (
+                    SELECT value
+                    FROM json_each($13))) AND held.anchor = forms.id
+                LIMIT 1 OFFSET 0) OR EXISTS (
+                SELECT 1
+                FROM grants
+                CROSS JOIN submissions
+                WHERE grants.form_id = forms.id AND grants.subject IN (
+                  SELECT value
+                  FROM json_each($1)) AND grants.action IN (
+                  SELECT value
+                  FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+                LIMIT 1 OFFSET 0)) AND EXISTS (
+              SELECT 1
+              FROM grants AS held
+              WHERE held.subject IN (
+                SELECT value
+                FROM json_each($17)) AND (held.class = $18 AND held.action IN (
+                  SELECT value
+                  FROM json_each($19))) AND held.anchor = forms.id
+              LIMIT 1 OFFSET 0) AND (
+              SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+                  SELECT value
+                  FROM json_each($20)))
+              FROM forms AS keyed
+              WHERE keyed.id = forms.id) AND forms.id > $21
+            ORDER BY 1
+            LIMIT $24))) AS found) AS merged
+    ORDER BY id
+    LIMIT $22 OFFSET $23) AS page
+  CROSS JOIN forms
+  WHERE forms.id = page.id)
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN forms
+WHERE forms.id = page.id AND page.bytes_before < $25
+ORDER BY page.id;
+
+-- list forms with submissions without a key as a manager of everything; list forms with submissions without a key as the system; list forms without a key as a manager of everything, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+  FROM (
+    SELECT DISTINCT forms.id AS id
+    FROM forms
+    WHERE (forms.id IS NULL OR forms.id NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (forms.frontend_key IS NULL OR NOT forms.frontend_key IN (
+        SELECT value
+        FROM json_each($1))) AND forms.id > $2
+    ORDER BY 1
+    LIMIT $3 OFFSET $4) AS page
+  CROSS JOIN forms
+  WHERE forms.id = page.id)
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN forms
+WHERE forms.id = page.id AND page.bytes_before < $5
+ORDER BY page.id;
+
+-- list forms without a key as a manager of collections; list forms without a key as a member of nested groups; list forms without a key as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT unhex(found.value) AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($2) AS action
+      CROSS JOIN json_each((
+          SELECT json_group_array(hex(id))
+          FROM (
+            SELECT grants.anchor AS id
+            FROM grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
+              SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
+                  SELECT value
+                  FROM json_each($4)))
+              FROM forms AS keyed
+              WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $5
+            ORDER BY grants.anchor
+            LIMIT $8))) AS found) AS merged
+    ORDER BY id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN forms
+  WHERE forms.id = page.id)
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN forms
+WHERE forms.id = page.id AND page.bytes_before < $9
+ORDER BY page.id;
+
 -- list grants; list grants as a member of nested groups; list grants as a stranger, ...
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
@@ -2666,7 +3346,242 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by both as a manager of collections; list grants by both as a member of nested groups; list grants by both as a stranger, ...
+-- list grants of DbpRelayAuthorizationGroup as a manager of collections; list grants of DbpRelayAuthorizationGroup as an administrator; list grants of DbpRelayFormalizeForm as a manager of collections, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $7
+          ORDER BY 1
+          LIMIT $10))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class IN (
+        SELECT value
+        FROM json_each($6)) AND resources.identifier = '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $7
+          ORDER BY 1
+          LIMIT $10))) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayAuthorizationGroup as a manager of everything; list grants of DbpRelayFormalizeForm as a manager of everything; list grants of DbpRelayFormalizeSubmissionCollection as a manager of everything, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $5
+          ORDER BY 1
+          LIMIT $8))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $5
+      ORDER BY 1
+      LIMIT $8) AS found) AS merged
+  ORDER BY id
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayAuthorizationGroup as a member of nested groups; list grants of DbpRelayAuthorizationGroup as a stranger; list grants of DbpRelayAuthorizationGroup as one in a dynamic group, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $6
+          ORDER BY 1
+          LIMIT $9))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $6
+          ORDER BY 1
+          LIMIT $9))) AS found) AS merged
+  ORDER BY id
+  LIMIT $7 OFFSET $8) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayAuthorizationGroup as the system; list grants of DbpRelayFormalizeForm as the system; list grants of DbpRelayFormalizeSubmission as the system, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT grants.id AS id
+  FROM grants
+  WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND grants.class = $1 AND grants.id > $2
+  ORDER BY 1
+  LIMIT $3 OFFSET $4) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayAuthorizationGroup that are collections as a manager of collections; list grants of DbpRelayAuthorizationGroup that are collections as an administrator; list grants of DbpRelayFormalizeForm that are collections as a manager of collections, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($5) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class IN (
+        SELECT value
+        FROM json_each($8)) AND resources.identifier = '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayAuthorizationGroup that are collections as a manager of everything; list grants of DbpRelayAuthorizationGroup with an identifier as a manager of everything; list grants of DbpRelayFormalizeForm that are collections as a manager of everything, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $7
+          ORDER BY 1
+          LIMIT $10))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $5) AS wanted
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $7
+          ORDER BY 1
+          LIMIT $10))) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayAuthorizationGroup that are collections as a member of nested groups; list grants of DbpRelayAuthorizationGroup that are collections as a stranger; list grants of DbpRelayAuthorizationGroup that are collections as one in a dynamic group, ...
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
@@ -2715,50 +3630,7 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by both as a manager of everything
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $3) AS wanted
-    CROSS JOIN json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $7
-          ORDER BY 1
-          LIMIT $10))) AS found
-    UNION ALL
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $5) AS wanted
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $7
-          ORDER BY 1
-          LIMIT $10))) AS found) AS merged
-  ORDER BY id
-  LIMIT $8 OFFSET $9) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by class as a manager of collections; list grants by class as an administrator; list grants by class of forms as a manager of collections, ...
+-- list grants of DbpRelayAuthorizationGroup without collections as a manager of collections; list grants of DbpRelayAuthorizationGroup without collections as a member of nested groups; list grants of DbpRelayAuthorizationGroup without collections as a stranger, ...
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
@@ -2770,90 +3642,11 @@ FROM (
         FROM (
           SELECT DISTINCT grants.id AS id
           FROM grants
+          CROSS JOIN resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
               FROM forms
-              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $7
-          ORDER BY 1
-          LIMIT $10))) AS found
-    UNION ALL
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT DISTINCT grants.resource_id AS id
-      FROM json_each($3) AS subject
-      CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
-      UNION
-      SELECT DISTINCT resources.id AS id
-      FROM resources
-      WHERE resources.class IN (
-        SELECT value
-        FROM json_each($6)) AND resources.identifier = '') AS resource
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.resource_id = resource.id AND grants.id > $7
-          ORDER BY 1
-          LIMIT $10))) AS found) AS merged
-  ORDER BY id
-  LIMIT $8 OFFSET $9) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by class as a manager of everything; list grants by class of forms as a manager of everything
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $5
-          ORDER BY 1
-          LIMIT $8))) AS found
-    UNION ALL
-    SELECT id
-    FROM (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $5
-      ORDER BY 1
-      LIMIT $8) AS found) AS merged
-  ORDER BY id
-  LIMIT $6 OFFSET $7) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by class as a member of nested groups; list grants by class as a stranger; list grants by class as one in a dynamic group, ...
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $6
+              WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found
     UNION ALL
@@ -2863,7 +3656,8 @@ FROM (
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
       CROSS JOIN grants
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5) AS resource
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
@@ -2879,15 +3673,51 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by class as the system; list grants by class of forms as the system; list grants by class of submissions as the system
+-- list grants of DbpRelayAuthorizationGroup without collections as a manager of everything; list grants of DbpRelayFormalizeForm without collections as a manager of everything; list grants of DbpRelayFormalizeSubmissionCollection without collections as a manager of everything, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
+          ORDER BY 1
+          LIMIT $8))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
+      ORDER BY 1
+      LIMIT $8) AS found) AS merged
+  ORDER BY id
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayAuthorizationGroup without collections as the system; list grants of DbpRelayFormalizeForm without collections as the system; list grants of DbpRelayFormalizeSubmission without collections as the system, ...
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT grants.id AS id
   FROM grants
+  CROSS JOIN resources
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
       FROM forms
-      WHERE forms.deleted)) AND grants.class = $1 AND grants.id > $2
+      WHERE forms.deleted)) AND grants.class = $1 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN grants
@@ -2895,7 +3725,7 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by class of submissions as a manager of collections; list grants by class of submissions as an administrator
+-- list grants of DbpRelayFormalizeSubmission as a manager of collections; list grants of DbpRelayFormalizeSubmission as an administrator
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
@@ -2953,7 +3783,7 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by class of submissions as a manager of everything
+-- list grants of DbpRelayFormalizeSubmission as a manager of everything
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
@@ -3007,7 +3837,7 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by class of submissions as a member of nested groups; list grants by class of submissions as a stranger; list grants by class of submissions as one in a dynamic group, ...
+-- list grants of DbpRelayFormalizeSubmission as a member of nested groups; list grants of DbpRelayFormalizeSubmission as a stranger; list grants of DbpRelayFormalizeSubmission as one in a dynamic group, ...
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
@@ -3059,260 +3889,16 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by class without its collection as a manager of collections; list grants by class without its collection as a member of nested groups; list grants by class without its collection as a stranger, ...
+-- list grants of DbpRelayFormalizeSubmission that are collections as a manager of collections; list grants of DbpRelayFormalizeSubmission that are collections as an administrator
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
   FROM (
-    SELECT unhex(found.value) AS id
-    FROM json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
-          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
-          ORDER BY 1
-          LIMIT $9))) AS found
-    UNION ALL
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT DISTINCT grants.resource_id AS id
-      FROM json_each($3) AS subject
-      CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.resource_id = resource.id AND grants.id > $6
-          ORDER BY 1
-          LIMIT $9))) AS found) AS merged
-  ORDER BY id
-  LIMIT $7 OFFSET $8) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by class without its collection as a manager of everything
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
-          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
-          ORDER BY 1
-          LIMIT $8))) AS found
-    UNION ALL
-    SELECT id
-    FROM (
-      SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
-      WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
-      ORDER BY 1
-      LIMIT $8) AS found) AS merged
-  ORDER BY id
-  LIMIT $6 OFFSET $7) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by class without its collection as the system
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT grants.id AS id
-  FROM grants
-  CROSS JOIN resources
-  WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
-      SELECT forms.id
-      FROM forms
-      WHERE forms.deleted)) AND grants.class = $1 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $2
-  ORDER BY 1
-  LIMIT $3 OFFSET $4) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by collection as a manager of collections; list grants by collection as an administrator
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $2) AS wanted
-    CROSS JOIN json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $15
-          ORDER BY 1
-          LIMIT $18))) AS found
-    UNION ALL
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT DISTINCT grants.resource_id AS id
-      FROM (
-        SELECT id
-        FROM resources
-        WHERE identifier = $5) AS wanted
-      CROSS JOIN json_each($3) AS subject
-      CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id
-      UNION
-      SELECT DISTINCT resources.id AS id
-      FROM (
-        SELECT id
-        FROM resources
-        WHERE identifier = $9) AS wanted
-      CROSS JOIN json_each($3) AS subject
-      CROSS JOIN json_each($6) AS action
-      CROSS JOIN resources
-      CROSS JOIN grants
-      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id
-      UNION
-      SELECT DISTINCT grants.resource_id AS id
-      FROM (
-        SELECT id
-        FROM resources
-        WHERE identifier = $13) AS wanted
-      CROSS JOIN json_each($3) AS subject
-      CROSS JOIN json_each($12) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id
-      UNION
-      SELECT DISTINCT resources.id AS id
-      FROM resources
-      WHERE resources.class IN (
-        SELECT value
-        FROM json_each($14)) AND resources.identifier = '') AS resource
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.resource_id = resource.id AND grants.id > $15
-          ORDER BY 1
-          LIMIT $18))) AS found) AS merged
-  ORDER BY id
-  LIMIT $16 OFFSET $17) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by collection as a manager of everything; list grants by identifier as a manager of everything
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $2) AS wanted
-    CROSS JOIN json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $9
-          ORDER BY 1
-          LIMIT $12))) AS found
-    UNION ALL
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
       FROM resources
       WHERE identifier = $3) AS wanted
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.id > $9
-          ORDER BY 1
-          LIMIT $12))) AS found
-    UNION ALL
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT DISTINCT grants.resource_id AS id
-      FROM (
-        SELECT id
-        FROM resources
-        WHERE identifier = $8) AS wanted
-      CROSS JOIN json_each($4) AS subject
-      CROSS JOIN json_each($7) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.resource_id = wanted.id) AS resource
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.id AS id
-          FROM grants
-          WHERE grants.resource_id = resource.id AND grants.id > $9
-          ORDER BY 1
-          LIMIT $12))) AS found) AS merged
-  ORDER BY id
-  LIMIT $10 OFFSET $11) AS page
-CROSS JOIN grants
-CROSS JOIN resources
-WHERE resources.id = grants.resource_id AND grants.id = page.id
-ORDER BY page.id;
-
--- list grants by collection as a member of nested groups; list grants by collection as a stranger; list grants by collection as one in a dynamic group, ...
-SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $2) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
@@ -3322,7 +3908,7 @@ FROM (
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
               FROM forms
-              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $14
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $14
           ORDER BY 1
           LIMIT $17))) AS found
     UNION ALL
@@ -3332,37 +3918,32 @@ FROM (
       FROM (
         SELECT id
         FROM resources
-        WHERE identifier = $5) AS wanted
-      CROSS JOIN json_each($3) AS subject
-      CROSS JOIN json_each($4) AS action
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($5) AS action
       CROSS JOIN grants
-      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id
-      UNION
-      SELECT DISTINCT resources.id AS id
-      FROM (
-        SELECT id
-        FROM resources
-        WHERE identifier = $9) AS wanted
-      CROSS JOIN json_each($3) AS subject
-      CROSS JOIN json_each($6) AS action
-      CROSS JOIN resources
-      CROSS JOIN grants
-      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
         FROM resources
-        WHERE identifier = $13) AS wanted
-      CROSS JOIN json_each($3) AS subject
-      CROSS JOIN json_each($12) AS action
+        WHERE identifier = $12) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($10) AS action
       CROSS JOIN grants
       CROSS JOIN forms
       CROSS JOIN submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
           FROM forms
-          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id) AS resource
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class IN (
+        SELECT value
+        FROM json_each($13)) AND resources.identifier = '') AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
@@ -3378,7 +3959,7 @@ CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
--- list grants by collection as the system; list grants by identifier as the system
+-- list grants of DbpRelayFormalizeSubmission that are collections as a manager of everything; list grants of DbpRelayFormalizeSubmission with an identifier as a manager of everything
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT id
@@ -3387,20 +3968,514 @@ FROM (
     FROM (
       SELECT id
       FROM resources
-      WHERE identifier = $1) AS wanted
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
           FROM grants
-          WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
               FROM forms
-              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $2
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
           ORDER BY 1
-          LIMIT $5))) AS found) AS merged
+          LIMIT $15))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $5) AS wanted
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $12
+          ORDER BY 1
+          LIMIT $15))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $11) AS wanted
+      CROSS JOIN json_each($6) AS subject
+      CROSS JOIN json_each($9) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $12
+          ORDER BY 1
+          LIMIT $15))) AS found) AS merged
   ORDER BY id
-  LIMIT $3 OFFSET $4) AS page
+  LIMIT $13 OFFSET $14) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmission that are collections as a member of nested groups; list grants of DbpRelayFormalizeSubmission that are collections as a stranger; list grants of DbpRelayFormalizeSubmission that are collections as one in a dynamic group, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
+          ORDER BY 1
+          LIMIT $16))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($5) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $12) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($10) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $13
+          ORDER BY 1
+          LIMIT $16))) AS found) AS merged
+  ORDER BY id
+  LIMIT $14 OFFSET $15) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmission without collections as a manager of collections; list grants of DbpRelayFormalizeSubmission without collections as a member of nested groups; list grants of DbpRelayFormalizeSubmission without collections as a stranger, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
+          ORDER BY 1
+          LIMIT $13))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> ''
+      UNION
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($8) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $10
+          ORDER BY 1
+          LIMIT $13))) AS found) AS merged
+  ORDER BY id
+  LIMIT $11 OFFSET $12) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmission without collections as a manager of everything
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
+      ORDER BY 1
+      LIMIT $12) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($4) AS subject
+      CROSS JOIN json_each($7) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.class = $8 AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmissionCollection as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection as an administrator
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $10
+          ORDER BY 1
+          LIMIT $13))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($6) AS action
+      CROSS JOIN grants
+      CROSS JOIN resources
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class IN (
+        SELECT value
+        FROM json_each($9)) AND resources.identifier = '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $10
+          ORDER BY 1
+          LIMIT $13))) AS found) AS merged
+  ORDER BY id
+  LIMIT $11 OFFSET $12) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmissionCollection as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection as a stranger; list grants of DbpRelayFormalizeSubmissionCollection as one in a dynamic group, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($6) AS action
+      CROSS JOIN grants
+      CROSS JOIN resources
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmissionCollection that are collections as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection that are collections as an administrator
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
+          ORDER BY 1
+          LIMIT $16))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($5) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $11) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($8) AS action
+      CROSS JOIN resources
+      CROSS JOIN grants
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class IN (
+        SELECT value
+        FROM json_each($12)) AND resources.identifier = '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $13
+          ORDER BY 1
+          LIMIT $16))) AS found) AS merged
+  ORDER BY id
+  LIMIT $14 OFFSET $15) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmissionCollection that are collections as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection that are collections as a stranger; list grants of DbpRelayFormalizeSubmissionCollection that are collections as one in a dynamic group, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
+          ORDER BY 1
+          LIMIT $15))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $7) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($5) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $11) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($8) AS action
+      CROSS JOIN resources
+      CROSS JOIN grants
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $12
+          ORDER BY 1
+          LIMIT $15))) AS found) AS merged
+  ORDER BY id
+  LIMIT $13 OFFSET $14) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants of DbpRelayFormalizeSubmissionCollection without collections as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection without collections as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection without collections as a stranger, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> ''
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM json_each($3) AS subject
+      CROSS JOIN json_each($6) AS action
+      CROSS JOIN grants
+      CROSS JOIN resources
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
 CROSS JOIN grants
 CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
@@ -3553,6 +4628,394 @@ FROM (
           LIMIT $13))) AS found) AS merged
   ORDER BY id
   LIMIT $11 OFFSET $12) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants that are collections as a manager of collections; list grants that are collections as an administrator
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $2) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $15
+          ORDER BY 1
+          LIMIT $18))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $5) AS wanted
+      CROSS JOIN json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $9) AS wanted
+      CROSS JOIN json_each($3) AS subject
+      CROSS JOIN json_each($6) AS action
+      CROSS JOIN resources
+      CROSS JOIN grants
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id
+      UNION
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $13) AS wanted
+      CROSS JOIN json_each($3) AS subject
+      CROSS JOIN json_each($12) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class IN (
+        SELECT value
+        FROM json_each($14)) AND resources.identifier = '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $15
+          ORDER BY 1
+          LIMIT $18))) AS found) AS merged
+  ORDER BY id
+  LIMIT $16 OFFSET $17) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants that are collections as a manager of everything; list grants with an identifier as a manager of everything
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $2) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $8) AS wanted
+      CROSS JOIN json_each($4) AS subject
+      CROSS JOIN json_each($7) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.resource_id = wanted.id) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants that are collections as a member of nested groups; list grants that are collections as a stranger; list grants that are collections as one in a dynamic group, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $2) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $14
+          ORDER BY 1
+          LIMIT $17))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $5) AS wanted
+      CROSS JOIN json_each($3) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $9) AS wanted
+      CROSS JOIN json_each($3) AS subject
+      CROSS JOIN json_each($6) AS action
+      CROSS JOIN resources
+      CROSS JOIN grants
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id
+      UNION
+      SELECT DISTINCT grants.resource_id AS id
+      FROM (
+        SELECT id
+        FROM resources
+        WHERE identifier = $13) AS wanted
+      CROSS JOIN json_each($3) AS subject
+      CROSS JOIN json_each($12) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id) AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $14
+          ORDER BY 1
+          LIMIT $17))) AS found) AS merged
+  ORDER BY id
+  LIMIT $15 OFFSET $16) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants that are collections as the system; list grants with an identifier as the system
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $1) AS wanted
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $2
+          ORDER BY 1
+          LIMIT $5))) AS found) AS merged
+  ORDER BY id
+  LIMIT $3 OFFSET $4) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants without collections as a manager of collections; list grants without collections as a member of nested groups; list grants without collections as a stranger, ...
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
+          ORDER BY 1
+          LIMIT $13))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($2) AS subject
+      CROSS JOIN json_each($3) AS action
+      CROSS JOIN grants
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> ''
+      UNION
+      SELECT DISTINCT resources.id AS id
+      FROM json_each($2) AS subject
+      CROSS JOIN json_each($4) AS action
+      CROSS JOIN grants
+      CROSS JOIN resources
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6
+      UNION
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($2) AS subject
+      CROSS JOIN json_each($9) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $10
+          ORDER BY 1
+          LIMIT $13))) AS found) AS merged
+  ORDER BY id
+  LIMIT $11 OFFSET $12) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants without collections as a manager of everything
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
+          ORDER BY 1
+          LIMIT $9))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT grants.id AS id
+      FROM grants
+      CROSS JOIN resources
+      WHERE grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
+      ORDER BY 1
+      LIMIT $9) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.resource_id AS id
+      FROM json_each($2) AS subject
+      CROSS JOIN json_each($5) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      CROSS JOIN submissions
+      CROSS JOIN resources
+      WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.id AS id
+          FROM grants
+          WHERE grants.resource_id = resource.id AND grants.id > $6
+          ORDER BY 1
+          LIMIT $9))) AS found) AS merged
+  ORDER BY id
+  LIMIT $7 OFFSET $8) AS page
+CROSS JOIN grants
+CROSS JOIN resources
+WHERE resources.id = grants.resource_id AND grants.id = page.id
+ORDER BY page.id;
+
+-- list grants without collections as the system
+SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
+FROM (
+  SELECT DISTINCT grants.id AS id
+  FROM grants
+  CROSS JOIN resources
+  WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $1
+  ORDER BY 1
+  LIMIT $2 OFFSET $3) AS page
 CROSS JOIN grants
 CROSS JOIN resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
@@ -4022,66 +5485,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by both as a manager of collections; list resources by both as a member of nested groups; list resources by both as a stranger, ...
-SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT id
-      FROM resources
-      WHERE identifier = $3) AS wanted
-    CROSS JOIN json_each($1) AS subject
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $4
-          ORDER BY 1
-          LIMIT $7))) AS found) AS merged
-  ORDER BY id
-  LIMIT $5 OFFSET $6) AS page
-CROSS JOIN resources
-WHERE resources.id = page.id
-ORDER BY page.id;
-
--- list resources by both as a manager of everything
-SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $3 AND resources.identifier = $4 AND (resources.form_id IS NULL OR (
-      SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
-      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)))) AND resources.id > $5
-  ORDER BY 1
-  LIMIT $6 OFFSET $7) AS page
-CROSS JOIN resources
-WHERE resources.id = page.id
-ORDER BY page.id;
-
--- list resources by both as the system
-SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $1 AND resources.identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
-      SELECT forms.id
-      FROM forms
-      WHERE forms.deleted)) AND resources.id > $3
-  ORDER BY 1
-  LIMIT $4 OFFSET $5) AS page
-CROSS JOIN resources
-WHERE resources.id = page.id
-ORDER BY page.id;
-
--- list resources by class as a manager of collections; list resources by class as an administrator
+-- list resources of DbpRelayAuthorizationGroup as a manager of collections; list resources of DbpRelayAuthorizationGroup as an administrator; list resources of VendorThing as a manager of collections, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4114,7 +5518,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class as a manager of everything; list resources by class of forms as a manager of everything
+-- list resources of DbpRelayAuthorizationGroup as a manager of everything; list resources of DbpRelayFormalizeForm as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection as a manager of everything, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -4133,7 +5537,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class as a member of nested groups; list resources by class as a stranger; list resources by class as one in a dynamic group, ...
+-- list resources of DbpRelayAuthorizationGroup as a member of nested groups; list resources of DbpRelayAuthorizationGroup as a stranger; list resources of DbpRelayAuthorizationGroup as one in a dynamic group, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4154,7 +5558,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class as the system; list resources by class of forms as the system; list resources by class of submissions as the system
+-- list resources of DbpRelayAuthorizationGroup as the system; list resources of DbpRelayFormalizeForm as the system; list resources of DbpRelayFormalizeSubmission as the system, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -4169,7 +5573,194 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class of forms as a manager of collections; list resources by class of forms as an administrator
+-- list resources of DbpRelayAuthorizationGroup by action as a manager of collections; list resources of DbpRelayAuthorizationGroup by action as a member of nested groups; list resources of DbpRelayAuthorizationGroup by action as a stranger, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($2) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $4
+          ORDER BY 1
+          LIMIT $7))) AS found) AS merged
+  ORDER BY id
+  LIMIT $5 OFFSET $6) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup by action as a manager of everything; list resources of DbpRelayFormalizeForm by action as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection by action as a manager of everything, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $2 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $3
+  ORDER BY 1
+  LIMIT $4 OFFSET $5) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup by action as a manager of everything; list resources of DbpRelayAuthorizationGroup without collections as a manager of everything; list resources of DbpRelayFormalizeForm by action as a manager of everything, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $3 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
+      SELECT forms.grant_based AND submissions.state = $2
+      FROM submissions
+      JOIN forms ON forms.id = submissions.form_id
+      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)))) AND resources.id > $4
+  ORDER BY 1
+  LIMIT $5 OFFSET $6) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup by action as the system; list resources of DbpRelayAuthorizationGroup without collections as the system; list resources of DbpRelayFormalizeForm by action as the system, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $1 AND resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id > $2
+  ORDER BY 1
+  LIMIT $3 OFFSET $4) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as a manager of collections; list resources of DbpRelayAuthorizationGroup that are collections as an administrator; list resources of VendorThing that are collections as a manager of collections, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $5
+          ORDER BY 1
+          LIMIT $8))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        WHERE resources.class IN (
+          SELECT value
+          FROM json_each($4)) AND resources.identifier = '' AND resources.id > $5) AS found
+      ORDER BY 1
+      LIMIT $8) AS found) AS merged
+  ORDER BY id
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as a manager of everything; list resources of DbpRelayAuthorizationGroup with an identifier as a manager of everything; list resources of DbpRelayFormalizeForm that are collections as a manager of everything, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $3 AND resources.identifier = $4 AND (resources.form_id IS NULL OR (
+      SELECT forms.grant_based AND submissions.state = $2
+      FROM submissions
+      JOIN forms ON forms.id = submissions.form_id
+      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+          SELECT forms.id
+          FROM forms
+          WHERE forms.deleted)))) AND resources.id > $5
+  ORDER BY 1
+  LIMIT $6 OFFSET $7) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as a member of nested groups; list resources of DbpRelayAuthorizationGroup that are collections as a stranger; list resources of DbpRelayAuthorizationGroup that are collections as one in a dynamic group, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $4
+          ORDER BY 1
+          LIMIT $7))) AS found) AS merged
+  ORDER BY id
+  LIMIT $5 OFFSET $6) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup that are collections as the system; list resources of DbpRelayAuthorizationGroup with an identifier as the system; list resources of DbpRelayFormalizeForm that are collections as the system, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.class = $1 AND resources.identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id > $3
+  ORDER BY 1
+  LIMIT $4 OFFSET $5) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayAuthorizationGroup without collections as a manager of collections; list resources of DbpRelayAuthorizationGroup without collections as a member of nested groups; list resources of DbpRelayAuthorizationGroup without collections as a stranger, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $3
+          ORDER BY 1
+          LIMIT $6))) AS found) AS merged
+  ORDER BY id
+  LIMIT $4 OFFSET $5) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeForm as a manager of collections; list resources of DbpRelayFormalizeForm as an administrator; list resources of DbpRelayFormalizeSubmissionCollection as a manager of collections, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4217,7 +5808,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class of forms as a member of nested groups; list resources by class of forms as a stranger; list resources by class of forms as one in a dynamic group, ...
+-- list resources of DbpRelayFormalizeForm as a member of nested groups; list resources of DbpRelayFormalizeForm as a stranger; list resources of DbpRelayFormalizeForm as one in a dynamic group, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4253,7 +5844,182 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class of submissions as a manager of collections; list resources by class of submissions as an administrator
+-- list resources of DbpRelayFormalizeForm by action as a manager of collections; list resources of DbpRelayFormalizeForm by action as a member of nested groups; list resources of DbpRelayFormalizeForm by action as a stranger, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($2) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
+          ORDER BY 1
+          LIMIT $10))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT id
+          FROM (
+            SELECT resources.id AS id
+            FROM grants
+            CROSS JOIN resources
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id > $7) AS found
+          ORDER BY 1
+          LIMIT $10))) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeForm that are collections as a manager of collections; list resources of DbpRelayFormalizeForm that are collections as an administrator; list resources of DbpRelayFormalizeSubmissionCollection that are collections as a manager of collections, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $9
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $7) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT id
+          FROM (
+            SELECT resources.id AS id
+            FROM resources
+            CROSS JOIN grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $9) AS found
+          ORDER BY 1
+          LIMIT $12))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        WHERE resources.class IN (
+          SELECT value
+          FROM json_each($8)) AND resources.identifier = '' AND resources.id > $9) AS found
+      ORDER BY 1
+      LIMIT $12) AS found) AS merged
+  ORDER BY id
+  LIMIT $10 OFFSET $11) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeForm that are collections as a member of nested groups; list resources of DbpRelayFormalizeForm that are collections as a stranger; list resources of DbpRelayFormalizeForm that are collections as one in a dynamic group, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $8
+          ORDER BY 1
+          LIMIT $11))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $7) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT id
+          FROM (
+            SELECT resources.id AS id
+            FROM resources
+            CROSS JOIN grants
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $8) AS found
+          ORDER BY 1
+          LIMIT $11))) AS found) AS merged
+  ORDER BY id
+  LIMIT $9 OFFSET $10) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeForm without collections as a manager of collections; list resources of DbpRelayFormalizeForm without collections as a member of nested groups; list resources of DbpRelayFormalizeForm without collections as a stranger, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $6
+          ORDER BY 1
+          LIMIT $9))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($3) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT id
+          FROM (
+            SELECT resources.id AS id
+            FROM grants
+            CROSS JOIN resources
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $6) AS found
+          ORDER BY 1
+          LIMIT $9))) AS found) AS merged
+  ORDER BY id
+  LIMIT $7 OFFSET $8) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission as a manager of collections; list resources of DbpRelayFormalizeSubmission as an administrator
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4373,7 +6139,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class of submissions as a manager of everything
+-- list resources of DbpRelayFormalizeSubmission as a manager of everything
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4449,7 +6215,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class of submissions as a member of nested groups; list resources by class of submissions as a stranger; list resources by class of submissions as one in a dynamic group, ...
+-- list resources of DbpRelayFormalizeSubmission as a member of nested groups; list resources of DbpRelayFormalizeSubmission as a stranger; list resources of DbpRelayFormalizeSubmission as one in a dynamic group, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4557,7 +6323,568 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class without its collection as a manager of collections; list resources by class without its collection as a member of nested groups; list resources by class without its collection as a stranger, ...
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($2) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
+          ORDER BY 1
+          LIMIT $17))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($6) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
+          ORDER BY 1
+          LIMIT $17))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($8) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $10 AND resources.id > $14
+          ORDER BY 1
+          LIMIT $17))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($11) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $14
+          ORDER BY 1
+          LIMIT $17))) AS found) AS merged
+  ORDER BY id
+  LIMIT $15 OFFSET $16) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($2) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+          ORDER BY 1
+          LIMIT $11))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($6) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+          ORDER BY 1
+          LIMIT $11))) AS found) AS merged
+  ORDER BY id
+  LIMIT $9 OFFSET $10) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
+          ORDER BY 1
+          LIMIT $10))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $6 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $7
+      ORDER BY 1
+      LIMIT $10) AS found) AS merged
+  ORDER BY id
+  LIMIT $8 OFFSET $9) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+          ORDER BY 1
+          LIMIT $11))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $7 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $6
+          FROM submissions
+          JOIN forms ON forms.id = submissions.form_id
+          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)))) AND resources.id > $8
+      ORDER BY 1
+      LIMIT $11) AS found) AS merged
+  ORDER BY id
+  LIMIT $9 OFFSET $10) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission that are collections as a manager of collections; list resources of DbpRelayFormalizeSubmission that are collections as an administrator
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+          ORDER BY 1
+          LIMIT $31))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $8) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($6) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+          ORDER BY 1
+          LIMIT $31))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $12) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($9) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $28
+          ORDER BY 1
+          LIMIT $31))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $16) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($13) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $28
+          ORDER BY 1
+          LIMIT $31))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $21) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($19) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+          ORDER BY 1
+          LIMIT $31))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $26) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($24) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $28
+          ORDER BY 1
+          LIMIT $31))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT id
+      FROM (
+        SELECT resources.id AS id
+        FROM resources
+        WHERE resources.class IN (
+          SELECT value
+          FROM json_each($27)) AND resources.identifier = '' AND resources.id > $28) AS found
+      ORDER BY 1
+      LIMIT $31) AS found) AS merged
+  ORDER BY id
+  LIMIT $29 OFFSET $30) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission that are collections as a manager of everything; list resources of DbpRelayFormalizeSubmission with an identifier as a manager of everything
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $6) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND grants.resource_id = wanted.id AND grants.resource_id > $20
+          ORDER BY 1
+          LIMIT $23))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $11) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($9) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id AND grants.resource_id > $20
+          ORDER BY 1
+          LIMIT $23))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $16) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($14) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $12 OR (forms.allowed_actions & $13) <> 0) AND grants.class = $15 AND grants.resource_id = wanted.id AND grants.resource_id > $20
+          ORDER BY 1
+          LIMIT $23))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $18 AND resources.identifier = $19 AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $17
+          FROM submissions
+          JOIN forms ON forms.id = submissions.form_id
+          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)))) AND resources.id > $20
+      ORDER BY 1
+      LIMIT $23) AS found) AS merged
+  ORDER BY id
+  LIMIT $21 OFFSET $22) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission that are collections as a member of nested groups; list resources of DbpRelayFormalizeSubmission that are collections as a stranger; list resources of DbpRelayFormalizeSubmission that are collections as one in a dynamic group, ...
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $3) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+          ORDER BY 1
+          LIMIT $30))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $8) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($6) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+          ORDER BY 1
+          LIMIT $30))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $12) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($9) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $27
+          ORDER BY 1
+          LIMIT $30))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $16) AS wanted
+    CROSS JOIN (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($13) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $27
+          ORDER BY 1
+          LIMIT $30))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $21) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($19) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+          ORDER BY 1
+          LIMIT $30))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT id
+      FROM resources
+      WHERE identifier = $26) AS wanted
+    CROSS JOIN json_each($1) AS subject
+    CROSS JOIN json_each($24) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $27
+          ORDER BY 1
+          LIMIT $30))) AS found) AS merged
+  ORDER BY id
+  LIMIT $28 OFFSET $29) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources of DbpRelayFormalizeSubmission without collections as a manager of collections; list resources of DbpRelayFormalizeSubmission without collections as a member of nested groups; list resources of DbpRelayFormalizeSubmission without collections as a stranger, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4570,50 +6897,185 @@ FROM (
           SELECT DISTINCT grants.resource_id AS id
           FROM grants
           CROSS JOIN resources
-          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $3
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
           ORDER BY 1
-          LIMIT $6))) AS found) AS merged
+          LIMIT $24))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($5) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
+          ORDER BY 1
+          LIMIT $24))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($7) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $21
+          ORDER BY 1
+          LIMIT $24))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($10) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $21
+          ORDER BY 1
+          LIMIT $24))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($15) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
+          ORDER BY 1
+          LIMIT $24))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($19) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
+          ORDER BY 1
+          LIMIT $24))) AS found) AS merged
   ORDER BY id
-  LIMIT $4 OFFSET $5) AS page
+  LIMIT $22 OFFSET $23) AS page
 CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class without its collection as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection by action as a manager of everything
+-- list resources of DbpRelayFormalizeSubmission without collections as a manager of everything
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $3 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
-      SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
-      WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
-          SELECT forms.id
-          FROM forms
-          WHERE forms.deleted)))) AND resources.id > $4
-  ORDER BY 1
-  LIMIT $5 OFFSET $6) AS page
+  SELECT DISTINCT id
+  FROM (
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
+          ORDER BY 1
+          LIMIT $19))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($8) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
+          ORDER BY 1
+          LIMIT $19))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($12) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.class = $13 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
+          ORDER BY 1
+          LIMIT $19))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.class = $15 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $14
+          FROM submissions
+          JOIN forms ON forms.id = submissions.form_id
+          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)))) AND resources.id > $16
+      ORDER BY 1
+      LIMIT $19) AS found) AS merged
+  ORDER BY id
+  LIMIT $17 OFFSET $18) AS page
 CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by class without its collection as the system; list resources of DbpRelayFormalizeForm by action as the system; list resources of DbpRelayFormalizeSubmission by action as the system, ...
-SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $1 AND resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
-      SELECT forms.id
-      FROM forms
-      WHERE forms.deleted)) AND resources.id > $2
-  ORDER BY 1
-  LIMIT $3 OFFSET $4) AS page
-CROSS JOIN resources
-WHERE resources.id = page.id
-ORDER BY page.id;
-
--- list resources by collection as a manager of collections; list resources by collection as an administrator
+-- list resources that are collections as a manager of collections; list resources that are collections as an administrator
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4795,7 +7257,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by collection as a manager of everything; list resources by identifier as a manager of everything
+-- list resources that are collections as a manager of everything; list resources with an identifier as a manager of everything
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -4883,7 +7345,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by collection as a member of nested groups; list resources by collection as a stranger; list resources by collection as one in a dynamic group, ...
+-- list resources that are collections as a member of nested groups; list resources that are collections as a stranger; list resources that are collections as one in a dynamic group, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -5053,7 +7515,7 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources by collection as the system; list resources by identifier as the system
+-- list resources that are collections as the system; list resources with an identifier as the system
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5068,27 +7530,26 @@ CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources of DbpRelayFormalizeForm by action as a manager of collections; list resources of DbpRelayFormalizeForm by action as a member of nested groups; list resources of DbpRelayFormalizeForm by action as a stranger, ...
+-- list resources without collections as a manager of collections; list resources without collections as a member of nested groups; list resources without collections as a stranger, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
   FROM (
     SELECT unhex(found.value) AS id
     FROM json_each($1) AS subject
-    CROSS JOIN json_each($2) AS action
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
           FROM grants
           CROSS JOIN resources
-          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
+          WHERE grants.subject = subject.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
           ORDER BY 1
-          LIMIT $10))) AS found
+          LIMIT $26))) AS found
     UNION ALL
     SELECT unhex(found.value) AS id
     FROM json_each($1) AS subject
-    CROSS JOIN json_each($4) AS action
+    CROSS JOIN json_each($2) AS action
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
@@ -5097,48 +7558,28 @@ FROM (
             SELECT resources.id AS id
             FROM grants
             CROSS JOIN resources
-            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id > $7) AS found
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $23) AS found
           ORDER BY 1
-          LIMIT $10))) AS found) AS merged
-  ORDER BY id
-  LIMIT $8 OFFSET $9) AS page
-CROSS JOIN resources
-WHERE resources.id = page.id
-ORDER BY page.id;
-
--- list resources of DbpRelayFormalizeForm by action as a manager of everything; list resources of VendorThing by action as a manager of everything
-SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM (
-  SELECT DISTINCT resources.id AS id
-  FROM resources
-  WHERE resources.class = $2 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $3
-  ORDER BY 1
-  LIMIT $4 OFFSET $5) AS page
-CROSS JOIN resources
-WHERE resources.id = page.id
-ORDER BY page.id;
-
--- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
-SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
-    SELECT unhex(found.value) AS id
-    FROM json_each($1) AS subject
-    CROSS JOIN json_each($2) AS action
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
-          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
-          ORDER BY 1
-          LIMIT $17))) AS found
+          LIMIT $26))) AS found
     UNION ALL
     SELECT unhex(found.value) AS id
     FROM json_each($1) AS subject
-    CROSS JOIN json_each($6) AS action
+    CROSS JOIN json_each($5) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT id
+          FROM (
+            SELECT resources.id AS id
+            FROM grants
+            CROSS JOIN resources
+            WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $23) AS found
+          ORDER BY 1
+          LIMIT $26))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($10) AS action
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
@@ -5150,27 +7591,9 @@ FROM (
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
               FROM forms
-              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
           ORDER BY 1
-          LIMIT $17))) AS found
-    UNION ALL
-    SELECT unhex(found.value) AS id
-    FROM (
-      SELECT DISTINCT grants.anchor AS id
-      FROM json_each($1) AS subject
-      CROSS JOIN json_each($8) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value) AS form
-    CROSS JOIN json_each((
-        SELECT json_group_array(hex(id))
-        FROM (
-          SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
-          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $10 AND resources.id > $14
-          ORDER BY 1
-          LIMIT $17))) AS found
+          LIMIT $26))) AS found
     UNION ALL
     SELECT unhex(found.value) AS id
     FROM (
@@ -5186,16 +7609,70 @@ FROM (
           SELECT DISTINCT resources.id AS id
           FROM resources
           CROSS JOIN submissions
-          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $14
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $23
           ORDER BY 1
-          LIMIT $17))) AS found) AS merged
+          LIMIT $26))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM (
+      SELECT DISTINCT grants.anchor AS id
+      FROM json_each($1) AS subject
+      CROSS JOIN json_each($14) AS action
+      CROSS JOIN grants
+      CROSS JOIN forms
+      WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value) AS form
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT resources.id AS id
+          FROM resources
+          CROSS JOIN submissions
+          WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $23
+          ORDER BY 1
+          LIMIT $26))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($19) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
+          ORDER BY 1
+          LIMIT $26))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($22) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
+          ORDER BY 1
+          LIMIT $26))) AS found) AS merged
   ORDER BY id
-  LIMIT $15 OFFSET $16) AS page
+  LIMIT $24 OFFSET $25) AS page
 CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
--- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
+-- list resources without collections as a manager of everything
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT id
@@ -5214,49 +7691,77 @@ FROM (
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
               FROM forms
-              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
           ORDER BY 1
-          LIMIT $11))) AS found
+          LIMIT $15))) AS found
     UNION ALL
-    SELECT id
-    FROM (
-      SELECT DISTINCT resources.id AS id
-      FROM resources
-      WHERE resources.class = $7 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
-          SELECT forms.grant_based AND submissions.state = $6
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
-          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)))) AND resources.id > $8
-      ORDER BY 1
-      LIMIT $11) AS found) AS merged
-  ORDER BY id
-  LIMIT $9 OFFSET $10) AS page
-CROSS JOIN resources
-WHERE resources.id = page.id
-ORDER BY page.id;
-
--- list resources of VendorThing by action as a manager of collections; list resources of VendorThing by action as a member of nested groups; list resources of VendorThing by action as a stranger, ...
-SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM (
-  SELECT DISTINCT id
-  FROM (
     SELECT unhex(found.value) AS id
     FROM json_each($1) AS subject
-    CROSS JOIN json_each($2) AS action
+    CROSS JOIN json_each($7) AS action
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
           FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
           CROSS JOIN resources
-          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $4
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
           ORDER BY 1
-          LIMIT $7))) AS found) AS merged
+          LIMIT $15))) AS found
+    UNION ALL
+    SELECT unhex(found.value) AS id
+    FROM json_each($1) AS subject
+    CROSS JOIN json_each($10) AS action
+    CROSS JOIN json_each((
+        SELECT json_group_array(hex(id))
+        FROM (
+          SELECT DISTINCT grants.resource_id AS id
+          FROM grants
+          CROSS JOIN forms
+          CROSS JOIN submissions
+          CROSS JOIN resources
+          WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
+          ORDER BY 1
+          LIMIT $15))) AS found
+    UNION ALL
+    SELECT id
+    FROM (
+      SELECT DISTINCT resources.id AS id
+      FROM resources
+      WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR (
+          SELECT forms.grant_based AND submissions.state = $11
+          FROM submissions
+          JOIN forms ON forms.id = submissions.form_id
+          WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)))) AND resources.id > $12
+      ORDER BY 1
+      LIMIT $15) AS found) AS merged
   ORDER BY id
-  LIMIT $5 OFFSET $6) AS page
+  LIMIT $13 OFFSET $14) AS page
+CROSS JOIN resources
+WHERE resources.id = page.id
+ORDER BY page.id;
+
+-- list resources without collections as the system
+SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
+FROM (
+  SELECT DISTINCT resources.id AS id
+  FROM resources
+  WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
+      SELECT forms.id
+      FROM forms
+      WHERE forms.deleted)) AND resources.id > $1
+  ORDER BY 1
+  LIMIT $2 OFFSET $3) AS page
 CROSS JOIN resources
 WHERE resources.id = page.id
 ORDER BY page.id;
@@ -5345,6 +7850,49 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id;
+
+-- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
+        ORDER BY submissions.id
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
+        ORDER BY submissions.id
+        LIMIT $9) AS found) AS merged
+    ORDER BY id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
 -- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
@@ -5469,6 +8017,32 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
+ORDER BY page.id;
+
+-- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
+    ORDER BY submissions.id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
@@ -5622,6 +8196,103 @@ WITH sizes AS MATERIALIZED (
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
             FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $6
+        ORDER BY submissions.id
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
+        ORDER BY submissions.id
+        LIMIT $9) AS found) AS merged
+    ORDER BY id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id;
+
+-- list submissions as a manager of everything; list submissions as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7
+        ORDER BY submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7
+        ORDER BY submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $7
+        ORDER BY submissions.id
+        LIMIT $10) AS found) AS merged
+    ORDER BY id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id;
+
+-- list submissions as a manager of everything; list submissions as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8
         ORDER BY submissions.id
         LIMIT $11) AS found
@@ -5728,75 +8399,6 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
-ORDER BY page.id;
-
--- list submissions as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
-        ORDER BY submissions.id
-        LIMIT $9) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
-        ORDER BY submissions.id
-        LIMIT $9) AS found) AS merged
-    ORDER BY id
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $10
-ORDER BY page.id;
-
--- list submissions as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
-    ORDER BY submissions.id
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
 -- list submissions as the system
@@ -5921,6 +8523,49 @@ WITH sizes AS MATERIALIZED (
       FROM (
         SELECT submissions.id AS id
         FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id
+        LIMIT $10) AS found) AS merged
+    ORDER BY id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id;
+
+-- list submissions before a time as a manager of collections; list submissions before a time as a member of nested groups; list submissions before a time as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
           FROM grants
@@ -6033,6 +8678,32 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
+ORDER BY page.id;
+
+-- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
+    ORDER BY submissions.id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
@@ -6299,6 +8970,103 @@ WITH sizes AS MATERIALIZED (
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
             FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id
+        LIMIT $10) AS found) AS merged
+    ORDER BY id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id;
+
+-- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8 AND submissions.id < $7
+        ORDER BY submissions.id
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $8 AND submissions.id < $7
+        ORDER BY submissions.id
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8 AND submissions.id < $7
+        ORDER BY submissions.id
+        LIMIT $11) AS found) AS merged
+    ORDER BY id
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $12
+ORDER BY page.id;
+
+-- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id
         LIMIT $12) AS found
@@ -6335,75 +9103,6 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
-ORDER BY page.id;
-
--- list submissions before a time as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
-        ORDER BY submissions.id
-        LIMIT $10) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
-        ORDER BY submissions.id
-        LIMIT $10) AS found) AS merged
-    ORDER BY id
-    LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $11
-ORDER BY page.id;
-
--- list submissions before a time as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
-    ORDER BY submissions.id
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
 -- list submissions before a time as the system
@@ -6504,7 +9203,44 @@ CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($2)) AND grants.action IN (
+            SELECT value
+            FROM json_each($3))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
 WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
@@ -6541,7 +9277,110 @@ CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($2)) AND grants.action IN (
+            SELECT value
+            FROM json_each($3))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($2)) AND grants.action IN (
+            SELECT value
+            FROM json_each($3))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
+    ORDER BY submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $5
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $8
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
 WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
@@ -6570,7 +9409,152 @@ CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $6 AND submission_tags.submission_id < $5
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $6 AND submission_tags.submission_id < $5
+    ORDER BY submission_tags.submission_id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
+    ORDER BY submission_tags.submission_id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
 WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
@@ -6599,7 +9583,118 @@ CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
--- list submissions with a tag as a manager of collections; list submissions with a tag as a member of nested groups; list submissions with a tag as a stranger, ...
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($2)) AND grants.action IN (
+            SELECT value
+            FROM json_each($3))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($2)) AND grants.action IN (
+            SELECT value
+            FROM json_each($3))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
+    ORDER BY submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($2)) AND grants.action IN (
+            SELECT value
+            FROM json_each($3))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
 WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
@@ -6657,6 +9752,262 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($3)) AND grants.action IN (
+            SELECT value
+            FROM json_each($4))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
+    ORDER BY submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($3)) AND grants.action IN (
+            SELECT value
+            FROM json_each($4))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($3)) AND grants.action IN (
+            SELECT value
+            FROM json_each($4))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
+    ORDER BY submission_tags.submission_id
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
+    ORDER BY submission_tags.submission_id
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
     ORDER BY submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN submissions
@@ -6686,6 +10037,35 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
     ORDER BY submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN submissions
@@ -6701,6 +10081,117 @@ FROM (
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($3)) AND grants.action IN (
+            SELECT value
+            FROM json_each($4))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $7 AND submission_tags.submission_id > $8
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($3)) AND grants.action IN (
+            SELECT value
+            FROM json_each($4))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $7 AND submission_tags.submission_id > $8
+    ORDER BY submission_tags.submission_id
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id;
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject IN (
+            SELECT value
+            FROM json_each($3)) AND grants.action IN (
+            SELECT value
+            FROM json_each($4))
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $7 AND submission_tags.submission_id > $9 AND submission_tags.submission_id < $8
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $10 OFFSET $11) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $12
+ORDER BY page.id DESC;
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group
 WITH sizes AS MATERIALIZED (
@@ -6752,6 +10243,35 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $4
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $5 OFFSET $6) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $7
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as the system
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $4
     ORDER BY submission_tags.submission_id
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN submissions
@@ -6767,6 +10287,151 @@ FROM (
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
 ORDER BY page.id;
+
+-- list submissions with a tag as the system
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $5 AND submission_tags.submission_id < $4
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $8
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as the system
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $5 AND submission_tags.submission_id < $4
+    ORDER BY submission_tags.submission_id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $8
+ORDER BY page.id;
+
+-- list submissions with a tag as the system
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $5
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $8
+ORDER BY page.id DESC;
+
+-- list submissions with a tag as the system
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $5
+    ORDER BY submission_tags.submission_id
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $8
+ORDER BY page.id;
+
+-- list submissions with a tag as the system
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $6 AND submission_tags.submission_id < $5
+    ORDER BY submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id DESC;
 
 -- list submissions with a tag as the system
 WITH sizes AS MATERIALIZED (
@@ -6838,6 +10503,49 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
+ORDER BY page.id DESC;
+
+-- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
+        ORDER BY submissions.id DESC
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
+        ORDER BY submissions.id DESC
+        LIMIT $9) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
@@ -6962,6 +10670,32 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
+ORDER BY page.id DESC;
+
+-- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
+    ORDER BY submissions.id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
@@ -7158,6 +10892,103 @@ WITH sizes AS MATERIALIZED (
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
             FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $6
+        ORDER BY submissions.id DESC
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
+        ORDER BY submissions.id DESC
+        LIMIT $9) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $10
+ORDER BY page.id DESC;
+
+-- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7
+        ORDER BY submissions.id DESC
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7
+        ORDER BY submissions.id DESC
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $7
+        ORDER BY submissions.id DESC
+        LIMIT $10) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id DESC;
+
+-- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8
         ORDER BY submissions.id DESC
         LIMIT $11) AS found
@@ -7264,75 +11095,6 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
-ORDER BY page.id DESC;
-
--- list submissions, newest first as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
-        ORDER BY submissions.id DESC
-        LIMIT $9) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
-        ORDER BY submissions.id DESC
-        LIMIT $9) AS found) AS merged
-    ORDER BY id DESC
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $10
-ORDER BY page.id DESC;
-
--- list submissions, newest first as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
-    ORDER BY submissions.id DESC
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
 -- list submissions, newest first as the system; summarize submissions as the system
@@ -7457,6 +11219,49 @@ WITH sizes AS MATERIALIZED (
       FROM (
         SELECT submissions.id AS id
         FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id DESC
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id DESC
+        LIMIT $10) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id DESC;
+
+-- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups; list submissions, newest first before a time as a stranger, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
           FROM grants
@@ -7569,6 +11374,32 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
+ORDER BY page.id DESC;
+
+-- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT submissions.id AS id
+    FROM submissions
+    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
+    ORDER BY submissions.id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
 -- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
@@ -7835,6 +11666,103 @@ WITH sizes AS MATERIALIZED (
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
             FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id DESC
+        LIMIT $10) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
+        ORDER BY submissions.id DESC
+        LIMIT $10) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $11
+ORDER BY page.id DESC;
+
+-- list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8 AND submissions.id < $7
+        ORDER BY submissions.id DESC
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $8 AND submissions.id < $7
+        ORDER BY submissions.id DESC
+        LIMIT $11) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8 AND submissions.id < $7
+        ORDER BY submissions.id DESC
+        LIMIT $11) AS found) AS merged
+    ORDER BY id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN submissions
+  WHERE submissions.id = page.id)
+SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
+  FROM submitted_files
+  WHERE submitted_files.submission_id = submissions.id) END AS files
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN submissions
+WHERE submissions.id = page.id AND page.bytes_before < $12
+ORDER BY page.id DESC;
+
+-- list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as one in a dynamic group
+WITH sizes AS MATERIALIZED (
+  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id DESC
         LIMIT $12) AS found
@@ -7871,75 +11799,6 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
-ORDER BY page.id DESC;
-
--- list submissions, newest first before a time as the holder of little; summarize submissions as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
-        ORDER BY submissions.id DESC
-        LIMIT $10) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
-        ORDER BY submissions.id DESC
-        LIMIT $10) AS found) AS merged
-    ORDER BY id DESC
-    LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $11
-ORDER BY page.id DESC;
-
--- list submissions, newest first before a time as the holder of little
-WITH sizes AS MATERIALIZED (
-  SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-  FROM (
-    SELECT submissions.id AS id
-    FROM submissions
-    WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
-    ORDER BY submissions.id DESC
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
-  WHERE submissions.id = page.id)
-SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-  SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
-  WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN submissions
-WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
 -- list submissions, newest first before a time as the system; summarize submissions as the system
@@ -8053,7 +11912,7 @@ WHERE id > $1
 ORDER BY id
 LIMIT $2 OFFSET $3;
 
--- manage webhooks
+-- manage webhooks; send to webhooks
 INSERT INTO event_subscriptions (name, epoch, position)
 VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3;
 
@@ -8061,7 +11920,7 @@ VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3;
 INSERT INTO webhooks (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, previous_secret, previous_until, creator, revision, date_created, failures)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0);
 
--- manage webhooks
+-- manage webhooks; send to webhooks
 SELECT (
   SELECT count(*)
   FROM webhook_deliveries
@@ -8155,7 +12014,7 @@ SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhoo
 FROM webhooks
 WHERE id = $1;
 
--- manage webhooks
+-- manage webhooks; send to webhooks
 UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
 WHERE webhook_id = $1 AND state = 'pending';
 
@@ -8163,7 +12022,7 @@ WHERE webhook_id = $1 AND state = 'pending';
 UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
 WHERE id = $1;
 
--- manage webhooks
+-- manage webhooks; send to webhooks
 UPDATE webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11
 WHERE id = $1;
 
@@ -8175,6 +12034,15 @@ WHERE position > $1 AND position <= $2 AND form_id = $3 AND type IN (
   FROM json_each($4))
 ORDER BY position
 LIMIT $5;
+
+-- read new events of all forms
+SELECT position, id, type, date, record_id, form_id, creator, author, data
+FROM events
+WHERE position > $1 AND position <= $2 AND type IN (
+  SELECT value
+  FROM json_each($3))
+ORDER BY position
+LIMIT $4;
 
 -- read the audience of an event
 SELECT event_id, subject
@@ -8208,7 +12076,11 @@ VALUES ($1, $2, $3, $4, $5, $6);
 
 -- send to webhooks
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24) ON CONFLICT (event_id, webhook_id) DO NOTHING;
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16) ON CONFLICT (event_id, webhook_id) DO NOTHING;
+
+-- send to webhooks
+INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32) ON CONFLICT (event_id, webhook_id) DO NOTHING;
 
 -- send to webhooks
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
@@ -8272,9 +12144,51 @@ WHERE id = $1 AND webhook_id = $2;
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
+WHERE webhook_deliveries.event_type = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
+ORDER BY webhook_deliveries.id DESC
+LIMIT $4 OFFSET $5;
+
+-- send to webhooks
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.event_type = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
+ORDER BY webhook_deliveries.id
+LIMIT $4 OFFSET $5;
+
+-- send to webhooks
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $4
+ORDER BY webhook_deliveries.id DESC
+LIMIT $5 OFFSET $6;
+
+-- send to webhooks
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $4
 ORDER BY webhook_deliveries.id
 LIMIT $5 OFFSET $6;
+
+-- send to webhooks
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3 AND webhook_deliveries.id < $4
+ORDER BY webhook_deliveries.id DESC
+LIMIT $5 OFFSET $6;
+
+-- send to webhooks
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
+ORDER BY webhook_deliveries.id DESC
+LIMIT $4 OFFSET $5;
+
+-- send to webhooks
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
+ORDER BY webhook_deliveries.id
+LIMIT $4 OFFSET $5;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
@@ -8389,6 +12303,19 @@ WHERE webhook_id = $1 AND webhook_deliveries.id IN (
   SELECT 1
   FROM events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+
+-- send to webhooks
+UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+WHERE webhook_id = $1 AND webhook_deliveries.id IN (
+  SELECT unhex(value)
+  FROM json_each($3)) AND state <> 'pending' AND EXISTS (
+  SELECT 1
+  FROM events
+  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+
+-- send to webhooks
+UPDATE webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
+WHERE id = $1;
 
 -- send to webhooks
 UPDATE webhooks SET date_last_success = $2, failures = $3, failing_since = $4, date_resumes = $5

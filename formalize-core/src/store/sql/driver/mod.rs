@@ -124,6 +124,9 @@ pub(super) struct Database {
     driver: Arc<dyn Driver>,
     metrics: StoreMetrics,
     read_only: bool,
+    /// Is told each statement before it is sent.
+    #[cfg(feature = "plans")]
+    told: Option<fn(DatabaseKind, &str)>,
     /// How long to look for the outcome of a transaction whose connection was lost.
     wait: Duration,
 }
@@ -136,6 +139,11 @@ impl Database {
             plans,
             executed,
         ));
+    }
+
+    #[cfg(feature = "plans")]
+    pub(super) fn tell(&mut self, told: fn(DatabaseKind, &str)) {
+        self.told = Some(told);
     }
 
     pub(super) fn statistics(&self) -> SqlStatistics {

@@ -96,6 +96,8 @@ impl Database {
             driver,
             metrics,
             read_only: options.read_only,
+            #[cfg(feature = "plans")]
+            told: None,
             wait: options.wait,
         })
     }

@@ -84,7 +84,7 @@ impl Transaction {
         &mut self,
         statement: Statement<'_>,
     ) -> StoreResult<Vec<Row>> {
-        self.begin_statement()?;
+        self.begin_statement(&statement)?;
         let rows = self.session.all(statement).await?;
         self.end_statement();
         Ok(rows)
@@ -103,7 +103,7 @@ impl Transaction {
         &mut self,
         statement: Statement<'_>,
     ) -> StoreResult<u64> {
-        self.begin_statement()?;
+        self.begin_statement(&statement)?;
         let written = self.session.run(statement).await?;
         self.end_statement();
         Ok(written)
@@ -120,8 +120,13 @@ impl Transaction {
     }
 
     /// The transaction is considered failed until [`Transaction::end_statement`] is called.
-    fn begin_statement(&mut self) -> StoreResult<()> {
+    #[cfg_attr(not(feature = "plans"), expect(unused_variables))]
+    fn begin_statement(&mut self, statement: &Statement<'_>) -> StoreResult<()> {
         self.check()?;
+        #[cfg(feature = "plans")]
+        if let Some(told) = self.database.told {
+            told(self.dialect.kind(), &statement.text);
+        }
         self.timer.count(1);
         self.timer.statement_sent();
         self.state = State::Failed;

@@ -48,6 +48,8 @@ impl SqlStore {
             driver,
             metrics,
             read_only: options.read_only,
+            #[cfg(feature = "plans")]
+            told: None,
             wait: options.wait,
         };
         Ok(Self::new(database, options))
