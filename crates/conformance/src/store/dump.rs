@@ -5,7 +5,7 @@ use formalize_core::store::{ReadTx, StoreResult, Window};
 use formalize_core::{FormId, GroupId};
 
 use crate::store::list::{ALL_FORMS, ANY, List, Row};
-use crate::store::scopes::every_submission;
+use formalize_core::internals::scopes::every_submission;
 
 /// Every record that is listed. Tokens are listed without their secrets, and settings are not listed.
 #[derive(Debug, Clone, PartialEq, Default)]

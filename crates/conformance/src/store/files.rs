@@ -17,8 +17,8 @@ use crate::store::dump::submissions;
 use crate::store::list::Row;
 use crate::store::samples::{Ids, attribute_name, creator_based, file_name, instant, now, user};
 use crate::store::scene::Scene;
-use crate::store::scopes::every_submission;
 use crate::store::tasks::{pause, together};
+use formalize_core::internals::scopes::every_submission;
 
 const DRAFT: SubmissionState = SubmissionState::Draft;
 const SUBMITTED: SubmissionState = SubmissionState::Submitted;

@@ -34,7 +34,6 @@ mod events;
 mod list;
 mod samples;
 mod scene;
-mod scopes;
 mod tasks;
 
 // The cases. They are public only because the macro refers to them.

@@ -17,7 +17,7 @@ use crate::store::samples::{
     Ids, allowed, class, creator_based, dynamic, grant_based, holder, identifier, subjects, user,
 };
 use crate::store::scene::{FormMade, Scene, SharedSubmission};
-use crate::store::scopes::{any_access, held_by, managing};
+use formalize_core::internals::scopes::{any_access, held_by, managing};
 
 const EXACTLY: &str = "promise 11: exactly the rows of the scope";
 

@@ -12,7 +12,7 @@ use crate::store::samples::{
     Ids, creator_based, grant_based, holder, states, subjects, tags, user,
 };
 use crate::store::scene::Scene;
-use crate::store::scopes::{every_submission, no_submission};
+use formalize_core::internals::scopes::{every_submission, no_submission};
 
 const EXACTLY: &str = "promise 11: exactly the rows of the scope with the tag";
 

@@ -17,7 +17,7 @@ use crate::store::samples::{
     Ids, action, dynamic, form_name, group_name, holder, item, secret, subjects, user,
 };
 use crate::store::scene::Scene;
-use crate::store::scopes::every_submission;
+use formalize_core::internals::scopes::every_submission;
 
 /// Names that databases might change, confuse with each other, or interpret.
 const NAMES: [&str; 55] = [

@@ -16,7 +16,7 @@ use formalize_core::{
 use crate::store::list::{ALL_FORMS, ANY, List, of_creator};
 use crate::store::samples::{Ids, dynamic, grant_based, holder, secret, states, subjects, user};
 use crate::store::scene::{FormMade, GroupMade, Scene};
-use crate::store::scopes::{
+use formalize_core::internals::scopes::{
     any_access, any_access_of_managers, every_submission, items, readable_submissions,
 };
 

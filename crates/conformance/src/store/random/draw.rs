@@ -16,7 +16,7 @@ use formalize_core::{
 use crate::store::list::List;
 use crate::store::random::world::World;
 use crate::store::samples::{action, class, dynamic, frontend_key, holder, limit, tags, user};
-use crate::store::scopes::{
+use formalize_core::internals::scopes::{
     any_access, any_access_of_managers, held_by, items, managing, readable_submissions,
 };
 
