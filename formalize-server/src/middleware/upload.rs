@@ -83,7 +83,7 @@ struct Growing {
 }
 
 impl Growing {
-    /// With memory for a body of this size, or its first step.
+    /// With memory for a body of the announced size, but at most for the first step.
     fn new(bytes: usize) -> Self {
         Self {
             steps: vec![Vec::with_capacity(bytes.min(SMALL))],
@@ -105,11 +105,16 @@ impl Growing {
         }
     }
 
+    /// The whole body. Each step is freed when it has been copied, so that no body is in memory twice.
     fn whole(mut self) -> Vec<u8> {
-        match self.steps.as_mut_slice() {
-            [only] => std::mem::take(only),
-            steps => steps.concat(),
+        if let [only] = self.steps.as_mut_slice() {
+            return std::mem::take(only);
         }
+        let mut whole = Vec::with_capacity(self.length);
+        for step in self.steps {
+            whole.extend_from_slice(&step);
+        }
+        whole
     }
 }
 
@@ -416,5 +421,25 @@ impl Streamed {
         let mut streaming = self.streaming();
         streaming.failure = Some(failure);
         streaming.has_failed = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_what_has_arrived() {
+        let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(500_000).collect();
+        for sizes in [[1; 4], [1, SMALL - 1, SMALL, 200_000], [SMALL + 1, 7, 1, 0]] {
+            let (mut growing, mut at) = (Growing::new(3 * SMALL), 0);
+            for size in sizes {
+                growing.add(&bytes[at..at + size]);
+                at += size;
+            }
+            assert_eq!(growing.length, at);
+            assert!(growing.steps.iter().all(|step| step.capacity() <= SMALL));
+            assert!(growing.whole() == bytes[..at], "{sizes:?}");
+        }
     }
 }
