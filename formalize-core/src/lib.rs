@@ -102,6 +102,11 @@
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no database driver and no runtime.
 //!
+//! # Schemas
+//!
+//! Schemas, questions and the editor come from the crate `formalize-schema`. Their examples import from it; the same names are
+//! here.
+//!
 //! # Public dependencies
 //!
 //! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1

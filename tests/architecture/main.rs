@@ -158,7 +158,12 @@ fn services_alone_ask_the_store() {
 
 #[test]
 fn the_paths_that_the_documents_name_exist() {
-    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
+    for document in [
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "README.md",
+        "SECURITY.md",
+    ] {
         let text = fs::read_to_string(root().join(document)).unwrap();
         let named = text
             .split('`')

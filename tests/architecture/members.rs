@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::sources::root;
 
-/// The packages that other people use, and those of ours that each may use. A package that is not here has no place yet.
+/// The published packages, and those of ours that each may use. A package that is not here has no place yet.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("formalize-schema", &[]),
     ("formalize-core", &["formalize-schema"]),
@@ -34,10 +34,10 @@ const OUTSIDE: [&str; 3] = [
     "formalize-public-api",
 ];
 
-/// The folders of the library, which holds all rules, and of what it is made of.
+/// The folders of the library and of the crate below it, which hold all rules.
 pub(crate) const LIBRARY: [&str; 2] = ["crates/schema/src", "formalize-core/src"];
 
-/// The folders of the packages that other people use.
+/// The folders of the published packages.
 pub(crate) fn folders() -> Vec<String> {
     let folders = PACKAGES.iter().map(|(name, _)| folder(name));
     folders.collect()

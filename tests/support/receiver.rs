@@ -42,8 +42,8 @@ impl Drop for WebhookReceiver {
     }
 }
 
-/// A port at which every connection is refused until this is dropped: it is taken, and nobody listens. A port that was
-/// only free a moment ago may be another test's by now.
+/// A port that refuses connections until this is dropped: it is bound, and nobody listens. A port that was merely free could be
+/// taken by another test.
 #[derive(Debug)]
 pub struct ClosedPort {
     /// The URL for webhooks.

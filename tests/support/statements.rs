@@ -1,5 +1,5 @@
-//! Whether statements are in the files that `tests/service/plans` writes, which have every statement that services send. The plan
-//! of a statement that is not there has never been looked at.
+//! Checks that every statement that services send is in the files that `tests/service/plans` writes. The plan of a statement that
+//! is missing there has not been checked.
 
 #![expect(
     clippy::unwrap_used,
@@ -67,7 +67,7 @@ pub(crate) fn assert_listed() {
 /// The statements of a file.
 fn listed(kind: DatabaseKind) -> BTreeSet<String> {
     let text = fs::read_to_string(file(kind)).unwrap();
-    // A line has the name and the types of a statement, and those before a statement are comments.
+    // Without comments, and without the line `PREPARE` with the name of a statement and the types of its arguments.
     let is_sql = |line: &&str| !line.starts_with("--") && !line.starts_with("PREPARE ");
     let lines: Vec<_> = text.lines().filter(is_sql).collect();
     parts(&lines.join("\n")).collect()
@@ -82,7 +82,7 @@ fn parts(text: &str) -> impl Iterator<Item = String> {
     statements.filter(|statement| !statement.is_empty())
 }
 
-/// The same statement with one row where it inserts several, whose number depends on what is inserted.
+/// The statement with the first row of values alone, because the number of rows depends on what is inserted.
 fn with_one_row(statement: String) -> String {
     const NEXT: &str = "),($";
     let (Some((first, _)), Some((_, last))) =

@@ -62,7 +62,7 @@ impl Database {
         }
     }
 
-    /// The same with its concrete type; panics for a store in memory.
+    /// The same with its concrete type, without noticing statements; panics for a store in memory.
     pub async fn open_sql(&self) -> SqlStore {
         let (url, options) = (self.url(), SqlOptions::default());
         SqlStore::open(&url, &options).await.unwrap()

@@ -181,7 +181,6 @@ impl Walk<'_> {
     }
 }
 
-/// Appends a token to a JSON Pointer.
 /// A location to ask about.
 struct Subject<'a, 'd> {
     pointer: String,
@@ -229,7 +228,7 @@ pub(super) fn questions<'o>(
 }
 
 /// The questions at locations, independent of the answers to others. Each has alternatives, which consist of sub-schemas that
-/// apply together. With `items`, lists have the question for an item. There are none if that takes too long.
+/// apply together. With `items`, lists have the question for an item. Returns none if that would take too long.
 pub fn at_locations<'l>(
     schema: &DataSchema,
     language: Option<&str>,

@@ -359,9 +359,9 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
         .whose("forms", "forms.id = submission_places.form_id", &counts)
 }
 
-/// Grant-based forms with submissions that grants give access to: one set for each form with any grants. Forms that are reached
-/// by a grant on the form count as well: they are in the list in any case, and the search for a submission that counts would go
-/// through all grants of somebody who imported the submissions.
+/// Grant-based forms with submissions that grants give access to: one set for each form with any grants. Forms that a
+/// grant on the form puts in the list match, too. Otherwise the search for a submission that adds the form would read all grants
+/// of a user who imported the submissions.
 fn of_grantee<'a>(query: &mut Query<'a>, subjects: &str, reach: &'a SubmissionReach) -> Source {
     let dialect = query.dialect();
     let held = held_on_form(query, &reach.subjects, &reach.through_form);

@@ -183,7 +183,7 @@ impl SqlStore {
         self
     }
 
-    /// Makes this clone of the store tell a function each statement of a transaction before sending it.
+    /// Makes this clone of the store call a function with each statement of a transaction before it is sent.
     #[cfg(feature = "plans")]
     #[doc(hidden)]
     #[must_use]

@@ -124,7 +124,7 @@ pub(super) struct Database {
     driver: Arc<dyn Driver>,
     metrics: StoreMetrics,
     read_only: bool,
-    /// Is told each statement before it is sent.
+    /// Called with each statement of a transaction before it is sent.
     #[cfg(feature = "plans")]
     told: Option<fn(DatabaseKind, &str)>,
     /// How long to look for the outcome of a transaction whose connection was lost.

@@ -120,7 +120,10 @@ impl Transaction {
     }
 
     /// The transaction is considered failed until [`Transaction::end_statement`] is called.
-    #[cfg_attr(not(feature = "plans"), expect(unused_variables))]
+    #[cfg_attr(
+        not(feature = "plans"),
+        expect(unused_variables, reason = "only tests are told statements")
+    )]
     fn begin_statement(&mut self, statement: &Statement<'_>) -> StoreResult<()> {
         self.check()?;
         #[cfg(feature = "plans")]

@@ -72,8 +72,8 @@ fn sources_in_scope<'a>(
         if let Some(creator) = creator {
             sources.extend(granted_of_creator(query, form, creator, granted));
         } else {
-            // Submissions in the states `all` are in the list in any case. With these states, a page of grants is enough here,
-            // too. Without them, the search for a grant that adds a submission would go through all grants of the caller.
+            // Submissions in the states `all` are listed anyway. With these states, the search ends after a page of grants;
+            // without them it might read all grants of the caller.
             let states = states.union(scope.all);
             sources.push(granted_to(query, form, (subjects, actions, states)));
         }
