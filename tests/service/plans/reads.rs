@@ -16,8 +16,8 @@ use formalize_core::{
 };
 
 use formalize_tests::world::{
-    Setup, THING, World, action, class, condition, dynamic_group, holder, new_submission, page_of,
-    thing, user, user_id, user_with,
+    Setup, THING, World, action, class, condition, dynamic_group, holder, new_group,
+    new_submission, page_of, thing, user, user_id, user_with,
 };
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -477,6 +477,25 @@ async fn deletions(ledger: &mut Ledger) {
     }
 }
 
+/// Writes while the event log is off.
+async fn without_events(ledger: &mut Ledger) {
+    let builder = Formalize::builder(Arc::new(ledger.store.clone()));
+    let formalize = builder.event_log(false).build().await.unwrap();
+    ledger.take_plans("start without an event log");
+    let form = ledger.world.form(SubmissionRules::default()).await;
+    ledger.take_plans("create a form");
+    let new = new_submission(form, "{}", SubmissionState::Submitted);
+    let submissions = formalize.submissions();
+    submissions.create(&Caller::System, new).await.unwrap();
+    submissions.delete_all(&Caller::System, form).await.unwrap();
+    formalize
+        .forms()
+        .delete(&Caller::System, form)
+        .await
+        .unwrap();
+    ledger.take_plans("submit and delete without an event log");
+}
+
 /// Rare operations, and operations of the store itself.
 pub(super) async fn beside(ledger: &mut Ledger) {
     let mut tx = ledger.world.store().read().await.unwrap();
@@ -485,6 +504,14 @@ pub(super) async fn beside(ledger: &mut Ledger) {
     drop(tx);
     ledger.take_plans("read the audience of an event");
     deletions(ledger).await;
+    let group = GroupId::from_uuid(Uuid::from_u128(7));
+    for _ in 0..2 {
+        let groups = ledger.world.groups();
+        let ensured = groups.ensure(&Caller::System, group, new_group("ensured"));
+        ensured.await.unwrap();
+    }
+    ledger.take_plans("ensure a group");
+    without_events(ledger).await;
 
     let world = &ledger.world;
     let form = world.form(SubmissionRules::default()).await;

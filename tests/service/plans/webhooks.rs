@@ -84,6 +84,10 @@ async fn enable(world: &World, id: WebhookId, enabled: bool) {
         enabled: Some(enabled),
         ..WebhookChange::default()
     };
+    update(world, id, change).await;
+}
+
+async fn update(world: &World, id: WebhookId, change: WebhookChange) {
     let changed = world.webhooks().update(SYSTEM, id, change).await;
     changed.unwrap();
 }
@@ -171,10 +175,15 @@ async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) 
             .len(),
         20
     );
-    // Disabling a webhook gives up what has not been delivered.
     let new = new_submission(form, "{}", SubmissionState::Submitted);
     world.submissions().create(SYSTEM, new).await.unwrap();
     webhooks.deliver(&Answering(500)).await.unwrap();
+    // What waits is sent to a new URL at once. Disabling a webhook gives it up.
+    let change = WebhookChange {
+        url: Some(webhooks.parse_url("https://example.org/other").unwrap()),
+        ..WebhookChange::default()
+    };
+    update(world, id, change).await;
     for enabled in [false, true] {
         enable(world, id, enabled).await;
     }

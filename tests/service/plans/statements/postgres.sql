@@ -397,7 +397,7 @@ FROM api_tokens
 WHERE id = $1 FOR SHARE;
 EXPLAIN EXECUTE statement_37 (NULL);
 
--- build the scene; create a group; get a group
+-- build the scene; create a group; ensure a group, ...
 PREPARE statement_38 (UUID, TEXT, TEXT, UUID, BIGINT) AS
 INSERT INTO groups (id, name, name_folded, revision, date_created)
 VALUES ($1, $2, $3, $4, $5);
@@ -409,7 +409,7 @@ INSERT INTO settings (name, value)
 VALUES ($1, $2) ON CONFLICT (name) DO NOTHING;
 EXPLAIN EXECUTE statement_39 (NULL, NULL);
 
--- build the scene; encrypt the secrets of webhooks; verify
+-- build the scene; encrypt the secrets of webhooks; start without an event log, ...
 PREPARE statement_40 (TEXT) AS
 SELECT name, value
 FROM settings
@@ -1005,7 +1005,7 @@ FROM resources
 WHERE anchor = $1;
 EXPLAIN EXECUTE statement_84 (NULL);
 
--- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
+-- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old, ...
 PREPARE statement_85 (UUID) AS
 DELETE
 FROM resources
@@ -1234,7 +1234,7 @@ FROM event_subscriptions
 WHERE name = $1;
 EXPLAIN EXECUTE statement_108 (NULL);
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_109 (UUID, BIGINT) AS
 DELETE
 FROM resources
@@ -1244,14 +1244,14 @@ WHERE anchor IN (
   WHERE form_id = $1 AND state = $2);
 EXPLAIN EXECUTE statement_109 (NULL, NULL);
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_110 (UUID) AS
 DELETE
 FROM submission_places
 WHERE form_id = $1 AND taken <= 0;
 EXPLAIN EXECUTE statement_110 (NULL);
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_111 (UUID, BIGINT) AS
 DELETE
 FROM submissions
@@ -1285,7 +1285,7 @@ FROM (
   WHERE submissions.form_id = $2 AND (submissions.state & $3) <> 0 AND grants.action = ANY ($4)) AS subjects;
 EXPLAIN EXECUTE statement_113 (NULL, NULL, NULL, NULL);
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_114 (UUID, BIGINT) AS
 WITH one AS (UPDATE submission_places SET taken = taken - (
     SELECT count(*)
@@ -1629,8 +1629,15 @@ FROM api_tokens
 WHERE user_id = $1 AND kind = 2;
 EXPLAIN EXECUTE statement_148 (NULL);
 
+-- ensure a group
+PREPARE statement_149 (UUID) AS
+SELECT groups.id, groups.name, groups.revision, groups.date_created
+FROM groups
+WHERE groups.id = $1 AND TRUE;
+EXPLAIN EXECUTE statement_149 (NULL);
+
 -- explain permissions; explain permissions as a manager of everything; explain permissions as a member of nested groups, ...
-PREPARE statement_149 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_150 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -1658,10 +1665,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_149 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_150 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- explain permissions; explain permissions as a manager of everything; explain permissions as a member of nested groups, ...
-PREPARE statement_150 (TEXT) AS
+PREPARE statement_151 (TEXT) AS
 WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (
   SELECT id, group_id, user_id, child_group_id, date_created
   FROM memberships
@@ -1672,75 +1679,75 @@ WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS 
   JOIN memberships ON memberships.child_group_id = reached.group_id)
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM reached;
-EXPLAIN EXECUTE statement_150 (NULL);
+EXPLAIN EXECUTE statement_151 (NULL);
 
 -- get a membership; read and check items as a manager of collections; read and check items as a manager of everything, ...
-PREPARE statement_151 (UUID) AS
+PREPARE statement_152 (UUID) AS
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM memberships
 WHERE id = $1;
-EXPLAIN EXECUTE statement_151 (NULL);
+EXPLAIN EXECUTE statement_152 (NULL);
 
 -- get a resource; read and check items as a manager of everything; read and check items as one in a dynamic group, ...
-PREPARE statement_152 (UUID) AS
+PREPARE statement_153 (UUID) AS
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM resources
 WHERE resources.id = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
     FROM forms
     WHERE forms.deleted));
-EXPLAIN EXECUTE statement_152 (NULL);
+EXPLAIN EXECUTE statement_153 (NULL);
 
 -- give up uploads
-PREPARE statement_153 AS
+PREPARE statement_154 AS
 UPDATE submitted_files SET date_expires = 0
 WHERE submission_id IS NULL AND date_expires > 0;
-EXPLAIN EXECUTE statement_153;
+EXPLAIN EXECUTE statement_154;
 
 -- hold files
-PREPARE statement_154 (BIGINT) AS
+PREPARE statement_155 (BIGINT) AS
 DELETE
 FROM file_holds
 WHERE date_ends <= $1;
-EXPLAIN EXECUTE statement_154 (NULL);
-
--- hold files
-PREPARE statement_155 (UUID, BIGINT) AS
-DELETE
-FROM file_holds
-WHERE id = $1 AND date_ends > $2;
-EXPLAIN EXECUTE statement_155 (NULL, NULL);
+EXPLAIN EXECUTE statement_155 (NULL);
 
 -- hold files
 PREPARE statement_156 (UUID, BIGINT) AS
-INSERT INTO file_holds (id, date_ends)
-VALUES ($1, $2);
+DELETE
+FROM file_holds
+WHERE id = $1 AND date_ends > $2;
 EXPLAIN EXECUTE statement_156 (NULL, NULL);
 
 -- hold files
 PREPARE statement_157 (UUID, BIGINT) AS
+INSERT INTO file_holds (id, date_ends)
+VALUES ($1, $2);
+EXPLAIN EXECUTE statement_157 (NULL, NULL);
+
+-- hold files
+PREPARE statement_158 (UUID, BIGINT) AS
 SELECT id, submission_id
 FROM submitted_files
 WHERE id > $1
 ORDER BY id
 LIMIT $2;
-EXPLAIN EXECUTE statement_157 (NULL, NULL);
+EXPLAIN EXECUTE statement_158 (NULL, NULL);
 
 -- hold files
-PREPARE statement_158 (UUID) AS
+PREPARE statement_159 (UUID) AS
 SELECT submitted_files.*
 FROM submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
-EXPLAIN EXECUTE statement_158 (NULL);
+EXPLAIN EXECUTE statement_159 (NULL);
 
 -- hold files
-PREPARE statement_159 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_160 (UUID, BIGINT, BIGINT) AS
 UPDATE file_holds SET date_ends = $2
 WHERE id = $1 AND date_ends > $3;
-EXPLAIN EXECUTE statement_159 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_160 (NULL, NULL, NULL);
 
 -- list classes; list classes as a member of nested groups; list classes as a stranger, ...
-PREPARE statement_160 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_161 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
 SELECT $7 AS class
 WHERE EXISTS (
   SELECT DISTINCT id
@@ -1922,10 +1929,10 @@ WHERE EXISTS (
       LIMIT $58) AS found) AS merged
   ORDER BY id
   LIMIT $56 OFFSET $57);
-EXPLAIN EXECUTE statement_160 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_161 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list classes as a manager of collections; list classes as an administrator
-PREPARE statement_161 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_162 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, TEXT) AS
 SELECT $8 AS class
 WHERE EXISTS (
   SELECT DISTINCT id
@@ -2157,10 +2164,10 @@ WHERE EXISTS (
       LIMIT $63) AS found) AS merged
   ORDER BY id
   LIMIT $61 OFFSET $62);
-EXPLAIN EXECUTE statement_161 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_162 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list classes as a manager of everything
-PREPARE statement_162 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_163 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
 SELECT $7 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
@@ -2286,10 +2293,10 @@ WHERE EXISTS (
           WHERE forms.deleted)))) AND resources.id > $45
   ORDER BY 1
   LIMIT $46 OFFSET $47);
-EXPLAIN EXECUTE statement_162 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_163 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list classes as the system
-PREPARE statement_163 (TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_164 (TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, TEXT) AS
 SELECT $5 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
@@ -2344,10 +2351,10 @@ WHERE EXISTS (
       WHERE forms.deleted)) AND resources.id > $22
   ORDER BY 1
   LIMIT $23 OFFSET $24);
-EXPLAIN EXECUTE statement_163 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_164 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms; list forms as a manager of collections; list forms as a member of nested groups, ...
-PREPARE statement_164 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_165 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2378,10 +2385,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_164 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_165 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms as a manager of everything; list forms as the system; list forms to fill in as a manager of everything, ...
-PREPARE statement_165 (UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_166 (UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2407,10 +2414,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $4 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_165 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_166 (NULL, NULL, NULL, NULL);
 
 -- list forms by key and without one as a manager of collections; list forms by key and without one as a member of nested groups; list forms by key and without one as a stranger, ...
-PREPARE statement_166 (TEXT[], TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_167 (TEXT[], TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2444,10 +2451,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_166 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_167 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms by key and without one as a manager of everything; list forms by key and without one as the system; list forms with submissions by key and without one as a manager of everything, ...
-PREPARE statement_167 (TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_168 (TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2480,10 +2487,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_167 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_168 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms by key as a manager of collections; list forms by key as a member of nested groups; list forms by key as a stranger, ...
-PREPARE statement_168 (TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_169 (TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2517,10 +2524,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_168 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_169 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms by key as a manager of everything; list forms by key as the system; list forms with submissions by key as a manager of everything, ...
-PREPARE statement_169 (TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_170 (TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2553,10 +2560,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_169 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_170 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms to fill in; list forms to fill in as a manager of collections; list forms to fill in as a member of nested groups, ...
-PREPARE statement_170 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_171 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2597,10 +2604,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_170 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_171 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms to look after; list forms to look after as a manager of collections; list forms to look after as a member of nested groups, ...
-PREPARE statement_171 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_172 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2734,10 +2741,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $28 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_171 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_172 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms with submissions as a manager of collections; list forms with submissions as a member of nested groups; list forms with submissions as a stranger, ...
-PREPARE statement_172 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_173 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2857,10 +2864,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $24 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_172 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_173 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms with submissions by key and without one as a manager of collections; list forms with submissions by key and without one as a member of nested groups; list forms with submissions by key and without one as a stranger, ...
-PREPARE statement_173 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_174 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -2992,144 +2999,9 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $26 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_173 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_174 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list forms with submissions by key as a manager of collections; list forms with submissions by key as a member of nested groups; list forms with submissions by key as a stranger, ...
-PREPARE statement_174 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT found.id
-      FROM unnest($1) AS subject(value)
-      CROSS JOIN unnest($2) AS action(value)
-      CROSS JOIN LATERAL (
-        SELECT grants.anchor AS id
-        FROM grants
-        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
-          SELECT 1
-          FROM grants AS held
-          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
-          LIMIT 1 OFFSET 0) AND (
-          SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
-          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
-        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
-        LIMIT $24) AS found
-      UNION ALL
-      SELECT found.id
-      FROM unnest($1) AS subject(value)
-      CROSS JOIN unnest($4) AS action(value)
-      CROSS JOIN LATERAL (
-        SELECT grants.anchor AS id
-        FROM grants
-        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
-          SELECT 1
-          FROM grants AS held
-          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
-          LIMIT 1 OFFSET 0) AND (
-          SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
-          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
-        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
-        LIMIT $24) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submission_places.form_id AS id
-        FROM submission_places
-        WHERE (
-          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
-              SELECT forms.id
-              FROM forms
-              WHERE forms.deleted)) AND (EXISTS (
-              SELECT 1
-              FROM submissions
-              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
-              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
-              SELECT 1
-              FROM submissions
-              WHERE submissions.form_id = forms.id AND submissions.creator = $6
-              LIMIT 1 OFFSET 0))
-          FROM forms
-          WHERE forms.id = submission_places.form_id) AND EXISTS (
-          SELECT 1
-          FROM grants AS held
-          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
-          LIMIT 1 OFFSET 0) AND (
-          SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
-          WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $21) AND (submission_places.creator) <= ($6)
-        ORDER BY submission_places.creator, submission_places.form_id
-        LIMIT $24) AS found
-      UNION ALL
-      SELECT found.id
-      FROM (
-        WITH RECURSIVE shared (subject, id) AS (
-          SELECT subject.value, (
-            SELECT grants.form_id
-            FROM grants
-            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
-            ORDER BY grants.form_id
-            LIMIT 1)
-          FROM unnest($1) AS subject(value)
-          UNION ALL
-          SELECT shared.subject, (
-            SELECT grants.form_id
-            FROM grants
-            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
-            ORDER BY grants.form_id
-            LIMIT 1)
-          FROM shared
-          WHERE shared.id IS NOT NULL)
-        SELECT DISTINCT shared.id
-        FROM shared
-        WHERE shared.id IS NOT NULL) AS shared
-      CROSS JOIN LATERAL (
-        SELECT DISTINCT forms.id AS id
-        FROM forms
-        WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (EXISTS (
-            SELECT 1
-            FROM grants AS held
-            WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
-            LIMIT 1 OFFSET 0) OR EXISTS (
-            SELECT 1
-            FROM grants
-            CROSS JOIN submissions
-            WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
-            LIMIT 1 OFFSET 0)) AND EXISTS (
-          SELECT 1
-          FROM grants AS held
-          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
-          LIMIT 1 OFFSET 0) AND (
-          SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
-          WHERE keyed.id = forms.id) AND forms.id > $21
-        ORDER BY 1
-        LIMIT $24) AS found) AS merged
-    ORDER BY id
-    LIMIT $22 OFFSET $23) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
-    WHERE forms.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
-  WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_174 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list forms with submissions without a key as a manager of collections; list forms with submissions without a key as a member of nested groups; list forms with submissions without a key as a stranger, ...
 PREPARE statement_175 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
@@ -3147,7 +3019,7 @@ WITH sizes AS MATERIALIZED (
           FROM grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
-          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          SELECT keyed.frontend_key = ANY ($20)
           FROM forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
@@ -3164,7 +3036,7 @@ WITH sizes AS MATERIALIZED (
           FROM grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
-          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          SELECT keyed.frontend_key = ANY ($20)
           FROM forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
@@ -3193,7 +3065,7 @@ WITH sizes AS MATERIALIZED (
           FROM grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
           LIMIT 1 OFFSET 0) AND (
-          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          SELECT keyed.frontend_key = ANY ($20)
           FROM forms AS keyed
           WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $21) AND (submission_places.creator) <= ($6)
         ORDER BY submission_places.creator, submission_places.form_id
@@ -3241,7 +3113,7 @@ WITH sizes AS MATERIALIZED (
           FROM grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
           LIMIT 1 OFFSET 0) AND (
-          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          SELECT keyed.frontend_key = ANY ($20)
           FROM forms AS keyed
           WHERE keyed.id = forms.id) AND forms.id > $21
         ORDER BY 1
@@ -3264,8 +3136,143 @@ CROSS JOIN LATERAL (
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_175 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
+-- list forms with submissions without a key as a manager of collections; list forms with submissions without a key as a member of nested groups; list forms with submissions without a key as a stranger, ...
+PREPARE statement_176 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($2) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT found.id
+      FROM unnest($1) AS subject(value)
+      CROSS JOIN unnest($4) AS action(value)
+      CROSS JOIN LATERAL (
+        SELECT grants.anchor AS id
+        FROM grants
+        WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
+        ORDER BY grants.subject, grants.class, grants.action, grants.anchor
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submission_places.form_id AS id
+        FROM submission_places
+        WHERE (
+          SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+              SELECT forms.id
+              FROM forms
+              WHERE forms.deleted)) AND (EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
+              LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
+              SELECT 1
+              FROM submissions
+              WHERE submissions.form_id = forms.id AND submissions.creator = $6
+              LIMIT 1 OFFSET 0))
+          FROM forms
+          WHERE forms.id = submission_places.form_id) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $21) AND (submission_places.creator) <= ($6)
+        ORDER BY submission_places.creator, submission_places.form_id
+        LIMIT $24) AS found
+      UNION ALL
+      SELECT found.id
+      FROM (
+        WITH RECURSIVE shared (subject, id) AS (
+          SELECT subject.value, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM unnest($1) AS subject(value)
+          UNION ALL
+          SELECT shared.subject, (
+            SELECT grants.form_id
+            FROM grants
+            WHERE grants.subject = shared.subject AND grants.form_id > shared.id
+            ORDER BY grants.form_id
+            LIMIT 1)
+          FROM shared
+          WHERE shared.id IS NOT NULL)
+        SELECT DISTINCT shared.id
+        FROM shared
+        WHERE shared.id IS NOT NULL) AS shared
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT forms.id AS id
+        FROM forms
+        WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (EXISTS (
+            SELECT 1
+            FROM grants AS held
+            WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
+            LIMIT 1 OFFSET 0) OR EXISTS (
+            SELECT 1
+            FROM grants
+            CROSS JOIN submissions
+            WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
+            LIMIT 1 OFFSET 0)) AND EXISTS (
+          SELECT 1
+          FROM grants AS held
+          WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
+          LIMIT 1 OFFSET 0) AND (
+          SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
+          FROM forms AS keyed
+          WHERE keyed.id = forms.id) AND forms.id > $21
+        ORDER BY 1
+        LIMIT $24) AS found) AS merged
+    ORDER BY id
+    LIMIT $22 OFFSET $23) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
+    FROM forms
+    WHERE forms.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  FROM forms
+  WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_176 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
 -- list forms with submissions without a key as a manager of everything; list forms with submissions without a key as the system; list forms without a key as a manager of everything, ...
-PREPARE statement_176 (TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_177 (TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -3291,10 +3298,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $5 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_176 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_177 (NULL, NULL, NULL, NULL, NULL);
 
 -- list forms without a key as a manager of collections; list forms without a key as a member of nested groups; list forms without a key as a stranger, ...
-PREPARE statement_177 (TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_178 (TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -3328,10 +3335,10 @@ CROSS JOIN LATERAL (
   FROM forms
   WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_177 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_178 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants; list grants as a member of nested groups; list grants as a stranger, ...
-PREPARE statement_178 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_179 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3393,10 +3400,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_178 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_179 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants as a manager of collections; list grants as an administrator
-PREPARE statement_179 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_180 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3462,10 +3469,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_179 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_180 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants as a manager of everything
-PREPARE statement_180 (TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_181 (TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3518,10 +3525,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_180 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_181 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants as the system
-PREPARE statement_181 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_182 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
@@ -3538,10 +3545,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_181 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_182 (NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup as a manager of collections; list grants of DbpRelayAuthorizationGroup as an administrator; list grants of DbpRelayFormalizeForm as a manager of collections, ...
-PREPARE statement_182 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_183 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3585,10 +3592,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_182 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_183 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup as a manager of everything; list grants of DbpRelayFormalizeForm as a manager of everything; list grants of DbpRelayFormalizeSubmissionCollection as a manager of everything, ...
-PREPARE statement_183 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_184 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3620,10 +3627,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_183 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_184 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup as a member of nested groups; list grants of DbpRelayAuthorizationGroup as a stranger; list grants of DbpRelayAuthorizationGroup as one in a dynamic group, ...
-PREPARE statement_184 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_185 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3663,10 +3670,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_184 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_185 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup as the system; list grants of DbpRelayFormalizeForm as the system; list grants of DbpRelayFormalizeSubmission as the system, ...
-PREPARE statement_185 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_186 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
@@ -3683,10 +3690,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_185 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_186 (NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup that are collections as a manager of collections; list grants of DbpRelayAuthorizationGroup that are collections as an administrator; list grants of DbpRelayFormalizeForm that are collections as a manager of collections, ...
-PREPARE statement_186 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_187 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3738,10 +3745,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_186 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_187 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup that are collections as a manager of everything; list grants of DbpRelayAuthorizationGroup with an identifier as a manager of everything; list grants of DbpRelayFormalizeForm that are collections as a manager of everything, ...
-PREPARE statement_187 (TEXT[], TEXT, TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_188 (TEXT[], TEXT, TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3781,10 +3788,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_187 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_188 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup that are collections as a member of nested groups; list grants of DbpRelayAuthorizationGroup that are collections as a stranger; list grants of DbpRelayAuthorizationGroup that are collections as one in a dynamic group, ...
-PREPARE statement_188 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_189 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3832,10 +3839,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_188 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_189 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup without collections as a manager of collections; list grants of DbpRelayAuthorizationGroup without collections as a member of nested groups; list grants of DbpRelayAuthorizationGroup without collections as a stranger, ...
-PREPARE statement_189 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_190 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3877,10 +3884,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_189 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_190 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup without collections as a manager of everything; list grants of DbpRelayFormalizeForm without collections as a manager of everything; list grants of DbpRelayFormalizeSubmissionCollection without collections as a manager of everything, ...
-PREPARE statement_190 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_191 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3914,10 +3921,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_190 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_191 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayAuthorizationGroup without collections as the system; list grants of DbpRelayFormalizeForm without collections as the system; list grants of DbpRelayFormalizeSubmission without collections as the system, ...
-PREPARE statement_191 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_192 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
@@ -3935,10 +3942,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_191 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_192 (NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission as a manager of collections; list grants of DbpRelayFormalizeSubmission as an administrator
-PREPARE statement_192 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_193 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -3995,10 +4002,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_192 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_193 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission as a manager of everything
-PREPARE statement_193 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_194 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4051,10 +4058,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_193 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_194 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission as a member of nested groups; list grants of DbpRelayFormalizeSubmission as a stranger; list grants of DbpRelayFormalizeSubmission as one in a dynamic group, ...
-PREPARE statement_194 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_195 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4107,10 +4114,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_194 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_195 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission that are collections as a manager of collections; list grants of DbpRelayFormalizeSubmission that are collections as an administrator
-PREPARE statement_195 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_196 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4179,10 +4186,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_195 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_196 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission that are collections as a manager of everything; list grants of DbpRelayFormalizeSubmission with an identifier as a manager of everything
-PREPARE statement_196 (TEXT[], TEXT, TEXT, TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_197 (TEXT[], TEXT, TEXT, TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4247,10 +4254,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_196 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_197 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission that are collections as a member of nested groups; list grants of DbpRelayFormalizeSubmission that are collections as a stranger; list grants of DbpRelayFormalizeSubmission that are collections as one in a dynamic group, ...
-PREPARE statement_197 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_198 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4315,10 +4322,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_197 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_198 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission without collections as a manager of collections; list grants of DbpRelayFormalizeSubmission without collections as a member of nested groups; list grants of DbpRelayFormalizeSubmission without collections as a stranger, ...
-PREPARE statement_198 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_199 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4374,10 +4381,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_198 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_199 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmission without collections as a manager of everything
-PREPARE statement_199 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_200 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4433,10 +4440,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_199 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_200 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmissionCollection as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection as an administrator
-PREPARE statement_200 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_201 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4489,10 +4496,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_200 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_201 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmissionCollection as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection as a stranger; list grants of DbpRelayFormalizeSubmissionCollection as one in a dynamic group, ...
-PREPARE statement_201 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_202 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4541,10 +4548,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_201 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_202 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmissionCollection that are collections as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection that are collections as an administrator
-PREPARE statement_202 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_203 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4609,10 +4616,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_202 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_203 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmissionCollection that are collections as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection that are collections as a stranger; list grants of DbpRelayFormalizeSubmissionCollection that are collections as one in a dynamic group, ...
-PREPARE statement_203 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_204 (TEXT[], TEXT, TEXT, TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4673,10 +4680,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_203 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_204 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of DbpRelayFormalizeSubmissionCollection without collections as a manager of collections; list grants of DbpRelayFormalizeSubmissionCollection without collections as a member of nested groups; list grants of DbpRelayFormalizeSubmissionCollection without collections as a stranger, ...
-PREPARE statement_204 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_205 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4727,10 +4734,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_204 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_205 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of a holder; list grants of a holder as one in a dynamic group; list grants of a holder as the holder of little, ...
-PREPARE statement_205 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_206 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
@@ -4747,10 +4754,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_205 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_206 (NULL, NULL, NULL, NULL);
 
 -- list grants of a holder as a manager of collections; list grants of a holder as an administrator
-PREPARE statement_206 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_207 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4804,10 +4811,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_206 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_207 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of a holder as a manager of everything
-PREPARE statement_207 (TEXT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_208 (TEXT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4848,10 +4855,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_207 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_208 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants of a holder as a member of nested groups; list grants of a holder as a stranger; list grants of a holder as one in a dynamic group, ...
-PREPARE statement_208 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_209 (TEXT, TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4901,10 +4908,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_208 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_209 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants that are collections as a manager of collections; list grants that are collections as an administrator
-PREPARE statement_209 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_210 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -4986,10 +4993,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_209 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_210 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants that are collections as a manager of everything; list grants with an identifier as a manager of everything
-PREPARE statement_210 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_211 (TEXT[], TEXT, TEXT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5054,10 +5061,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_210 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_211 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants that are collections as a member of nested groups; list grants that are collections as a stranger; list grants that are collections as one in a dynamic group, ...
-PREPARE statement_211 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_212 (TEXT[], TEXT, TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5135,10 +5142,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_211 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_212 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants that are collections as the system; list grants with an identifier as the system
-PREPARE statement_212 (TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_213 (TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5165,10 +5172,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_212 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_213 (NULL, NULL, NULL, NULL, NULL);
 
 -- list grants without collections as a manager of collections; list grants without collections as a member of nested groups; list grants without collections as a stranger, ...
-PREPARE statement_213 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_214 (TEXT[], TEXT[], TEXT[], TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5233,10 +5240,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_213 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_214 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants without collections as a manager of everything
-PREPARE statement_214 (TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_215 (TEXT[], TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5292,10 +5299,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_214 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_215 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list grants without collections as the system
-PREPARE statement_215 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_216 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
@@ -5313,10 +5320,10 @@ CROSS JOIN LATERAL (
   CROSS JOIN resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_215 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_216 (NULL, NULL, NULL);
 
 -- list groups; list groups as a manager of collections; list groups as a member of nested groups, ...
-PREPARE statement_216 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_217 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5337,10 +5344,10 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_216 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_217 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list groups as a manager of everything; list groups as the system
-PREPARE statement_217 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_218 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT groups.id AS id
@@ -5353,10 +5360,10 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_217 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_218 (NULL, NULL, NULL);
 
 -- list groups by name as a manager of collections; list groups by name as a member of nested groups; list groups by name as a stranger, ...
-PREPARE statement_218 (TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_219 (TEXT[], TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5380,10 +5387,10 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_218 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_219 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list groups by name as a manager of everything; list groups by name as the system
-PREPARE statement_219 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_220 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT groups.id AS id
@@ -5396,28 +5403,28 @@ CROSS JOIN LATERAL (
   FROM groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_219 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_220 (NULL, NULL, NULL, NULL);
 
 -- list memberships; list memberships as a manager of everything; list memberships as a member of nested groups, ...
-PREPARE statement_220 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_221 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM memberships
 WHERE (group_id, id) > ($1, $2) AND (group_id) <= ($1)
 ORDER BY group_id, id
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_220 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_221 (NULL, NULL, NULL, NULL);
 
 -- list own tokens
-PREPARE statement_221 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_222 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
 FROM api_tokens
 WHERE (user_id, id) > ($1, $2) AND (user_id) <= ($1)
 ORDER BY user_id, id
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_221 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_222 (NULL, NULL, NULL, NULL);
 
 -- list resources; list resources as a member of nested groups; list resources as a stranger, ...
-PREPARE statement_222 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_223 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5544,10 +5551,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_222 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_223 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources as a manager of collections; list resources as an administrator
-PREPARE statement_223 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_224 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5684,10 +5691,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_223 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_224 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources as a manager of everything
-PREPARE statement_224 (TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_225 (TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5758,10 +5765,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_224 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_225 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources as the system
-PREPARE statement_225 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_226 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5777,10 +5784,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_225 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_226 (NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup as a manager of collections; list resources of DbpRelayAuthorizationGroup as an administrator; list resources of VendorThing as a manager of collections, ...
-PREPARE statement_226 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_227 (TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5810,10 +5817,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_226 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_227 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup as a manager of everything; list resources of DbpRelayFormalizeForm as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection as a manager of everything, ...
-PREPARE statement_227 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_228 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5833,10 +5840,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_227 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_228 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup as a member of nested groups; list resources of DbpRelayAuthorizationGroup as a stranger; list resources of DbpRelayAuthorizationGroup as one in a dynamic group, ...
-PREPARE statement_228 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_229 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5856,10 +5863,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_228 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_229 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup as the system; list resources of DbpRelayFormalizeForm as the system; list resources of DbpRelayFormalizeSubmission as the system, ...
-PREPARE statement_229 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_230 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5875,10 +5882,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_229 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_230 (NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup by action as a manager of collections; list resources of DbpRelayAuthorizationGroup by action as a member of nested groups; list resources of DbpRelayAuthorizationGroup by action as a stranger, ...
-PREPARE statement_230 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_231 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5900,10 +5907,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_230 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_231 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup by action as a manager of everything; list resources of DbpRelayFormalizeForm by action as a manager of everything; list resources of DbpRelayFormalizeSubmissionCollection by action as a manager of everything, ...
-PREPARE statement_231 (TEXT[], TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_232 (TEXT[], TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5916,10 +5923,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_231 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_232 (NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup by action as a manager of everything; list resources of DbpRelayAuthorizationGroup without collections as a manager of everything; list resources of DbpRelayFormalizeForm by action as a manager of everything, ...
-PREPARE statement_232 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_233 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5939,10 +5946,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_232 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_233 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup by action as the system; list resources of DbpRelayAuthorizationGroup without collections as the system; list resources of DbpRelayFormalizeForm by action as the system, ...
-PREPARE statement_233 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_234 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -5958,10 +5965,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_233 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_234 (NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup that are collections as a manager of collections; list resources of DbpRelayAuthorizationGroup that are collections as an administrator; list resources of VendorThing that are collections as a manager of collections, ...
-PREPARE statement_234 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_235 (TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -5995,10 +6002,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_234 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_235 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup that are collections as a manager of everything; list resources of DbpRelayAuthorizationGroup with an identifier as a manager of everything; list resources of DbpRelayFormalizeForm that are collections as a manager of everything, ...
-PREPARE statement_235 (TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_236 (TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -6018,10 +6025,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_235 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_236 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup that are collections as a member of nested groups; list resources of DbpRelayAuthorizationGroup that are collections as a stranger; list resources of DbpRelayAuthorizationGroup that are collections as one in a dynamic group, ...
-PREPARE statement_236 (TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_237 (TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6045,10 +6052,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_236 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_237 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup that are collections as the system; list resources of DbpRelayAuthorizationGroup with an identifier as the system; list resources of DbpRelayFormalizeForm that are collections as the system, ...
-PREPARE statement_237 (TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_238 (TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -6064,10 +6071,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_237 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_238 (NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayAuthorizationGroup without collections as a manager of collections; list resources of DbpRelayAuthorizationGroup without collections as a member of nested groups; list resources of DbpRelayAuthorizationGroup without collections as a stranger, ...
-PREPARE statement_238 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_239 (TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6088,10 +6095,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_238 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_239 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeForm as a manager of collections; list resources of DbpRelayFormalizeForm as an administrator; list resources of DbpRelayFormalizeSubmissionCollection as a manager of collections, ...
-PREPARE statement_239 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_240 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6134,10 +6141,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_239 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_240 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeForm as a member of nested groups; list resources of DbpRelayFormalizeForm as a stranger; list resources of DbpRelayFormalizeForm as one in a dynamic group, ...
-PREPARE statement_240 (TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_241 (TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6170,10 +6177,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_240 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_241 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeForm by action as a manager of collections; list resources of DbpRelayFormalizeForm by action as a member of nested groups; list resources of DbpRelayFormalizeForm by action as a stranger, ...
-PREPARE statement_241 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_242 (TEXT[], TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6208,10 +6215,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_241 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_242 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeForm that are collections as a manager of collections; list resources of DbpRelayFormalizeForm that are collections as an administrator; list resources of DbpRelayFormalizeSubmissionCollection that are collections as a manager of collections, ...
-PREPARE statement_242 (TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_243 (TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6262,10 +6269,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_242 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_243 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeForm that are collections as a member of nested groups; list resources of DbpRelayFormalizeForm that are collections as a stranger; list resources of DbpRelayFormalizeForm that are collections as one in a dynamic group, ...
-PREPARE statement_243 (TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_244 (TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6306,10 +6313,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_243 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_244 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeForm without collections as a manager of collections; list resources of DbpRelayFormalizeForm without collections as a member of nested groups; list resources of DbpRelayFormalizeForm without collections as a stranger, ...
-PREPARE statement_244 (TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_245 (TEXT[], TEXT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6343,10 +6350,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_244 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_245 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission as a manager of collections; list resources of DbpRelayFormalizeSubmission as an administrator
-PREPARE statement_245 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_246 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6457,10 +6464,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_245 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_246 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission as a manager of everything
-PREPARE statement_246 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_247 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6531,10 +6538,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_246 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_247 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission as a member of nested groups; list resources of DbpRelayFormalizeSubmission as a stranger; list resources of DbpRelayFormalizeSubmission as one in a dynamic group, ...
-PREPARE statement_247 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_248 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6635,10 +6642,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_247 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_248 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
-PREPARE statement_248 (TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_249 (TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6712,10 +6719,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_248 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_249 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission by action as a manager of collections; list resources of DbpRelayFormalizeSubmission by action as a member of nested groups; list resources of DbpRelayFormalizeSubmission by action as a stranger, ...
-PREPARE statement_249 (TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_250 (TEXT[], TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6753,10 +6760,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_249 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_250 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
-PREPARE statement_250 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_251 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6791,10 +6798,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_250 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_251 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission by action as a manager of everything
-PREPARE statement_251 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_252 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6836,10 +6843,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_251 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_252 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission that are collections as a manager of collections; list resources of DbpRelayFormalizeSubmission that are collections as an administrator
-PREPARE statement_252 (TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_253 (TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -6974,10 +6981,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_252 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_253 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission that are collections as a manager of everything; list resources of DbpRelayFormalizeSubmission with an identifier as a manager of everything
-PREPARE statement_253 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_254 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7060,10 +7067,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_253 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_254 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission that are collections as a member of nested groups; list resources of DbpRelayFormalizeSubmission that are collections as a stranger; list resources of DbpRelayFormalizeSubmission that are collections as one in a dynamic group, ...
-PREPARE statement_254 (TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_255 (TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7188,10 +7195,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_254 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_255 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission without collections as a manager of collections; list resources of DbpRelayFormalizeSubmission without collections as a member of nested groups; list resources of DbpRelayFormalizeSubmission without collections as a stranger, ...
-PREPARE statement_255 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_256 (TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7296,10 +7303,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_255 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_256 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources of DbpRelayFormalizeSubmission without collections as a manager of everything
-PREPARE statement_256 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_257 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7373,10 +7380,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_256 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_257 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources that are collections as a manager of collections; list resources that are collections as an administrator
-PREPARE statement_257 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_258 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7545,10 +7552,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_257 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_258 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources that are collections as a manager of everything; list resources with an identifier as a manager of everything
-PREPARE statement_258 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_259 (TEXT[], BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7631,10 +7638,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_258 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_259 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources that are collections as a member of nested groups; list resources that are collections as a stranger; list resources that are collections as one in a dynamic group, ...
-PREPARE statement_259 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_260 (TEXT[], TEXT, TEXT[], TEXT, TEXT, TEXT, TEXT[], TEXT, TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, TEXT[], TEXT, BIGINT, TEXT, TEXT[], TEXT, BIGINT, TEXT, BIGINT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7793,10 +7800,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_259 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_260 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources that are collections as the system; list resources with an identifier as the system
-PREPARE statement_260 (TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_261 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -7812,10 +7819,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_260 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_261 (NULL, NULL, NULL, NULL);
 
 -- list resources without collections as a manager of collections; list resources without collections as a member of nested groups; list resources without collections as a stranger, ...
-PREPARE statement_261 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_262 (TEXT[], TEXT[], TEXT, TEXT, TEXT[], TEXT, TEXT, BIGINT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, TEXT[], TEXT, BIGINT, BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -7946,10 +7953,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_261 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_262 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources without collections as a manager of everything
-PREPARE statement_262 (TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_263 (TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, BIGINT, TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -8023,10 +8030,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_262 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_263 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list resources without collections as the system
-PREPARE statement_263 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_264 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
@@ -8042,10 +8049,10 @@ CROSS JOIN LATERAL (
   FROM resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_263 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_264 (NULL, NULL, NULL);
 
 -- list submissions; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_264 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_265 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8091,10 +8098,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_264 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_265 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_265 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_266 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8134,10 +8141,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_265 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_266 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
-PREPARE statement_266 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_267 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8183,10 +8190,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_266 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_267 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
-PREPARE statement_267 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_268 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8232,10 +8239,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_267 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_268 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a member of nested groups; list submissions as a stranger, ...
-PREPARE statement_268 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_269 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8289,10 +8296,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_268 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_269 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_269 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_270 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8321,10 +8328,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_269 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_270 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_270 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_271 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8353,10 +8360,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_270 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_271 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of collections; list submissions as a manager of everything; list submissions as a member of nested groups, ...
-PREPARE statement_271 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_272 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8389,10 +8396,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_271 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_272 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as one in a dynamic group; list submissions as the holder of much, ...
-PREPARE statement_272 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_273 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8443,10 +8450,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_272 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_273 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as a member of nested groups; list submissions as one in a dynamic group, ...
-PREPARE statement_273 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_274 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8479,55 +8486,6 @@ WITH sizes AS MATERIALIZED (
         SELECT submissions.id AS id
         FROM submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
-        ORDER BY submissions.state, submissions.id
-        LIMIT $9) AS found) AS merged
-    ORDER BY id
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
-ORDER BY page.id;
-EXPLAIN EXECUTE statement_273 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions as a manager of everything; list submissions as a member of nested groups; list submissions as one in a dynamic group, ...
-PREPARE statement_274 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
-            SELECT forms.id
-            FROM forms
-            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state) <= ($3)
-        ORDER BY submissions.state, submissions.id
-        LIMIT $9) AS found
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT submissions.id AS id
-        FROM submissions
-        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
             FROM forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
@@ -8555,7 +8513,56 @@ ORDER BY page.id;
 EXPLAIN EXECUTE statement_274 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as a member of nested groups; list submissions as one in a dynamic group, ...
-PREPARE statement_275 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_275 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT DISTINCT id
+    FROM (
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state) <= ($3)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $9) AS found
+      UNION ALL
+      SELECT id
+      FROM (
+        SELECT submissions.id AS id
+        FROM submissions
+        WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
+            SELECT forms.id
+            FROM forms
+            WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
+        ORDER BY submissions.state, submissions.id
+        LIMIT $9) AS found) AS merged
+    ORDER BY id
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id;
+EXPLAIN EXECUTE statement_275 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions as a manager of everything; list submissions as a member of nested groups; list submissions as one in a dynamic group, ...
+PREPARE statement_276 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8612,10 +8619,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_275 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_276 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as one in a dynamic group; list submissions as the holder of much
-PREPARE statement_276 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_277 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8665,10 +8672,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_276 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_277 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as a manager of everything; list submissions as one in a dynamic group; list submissions as the holder of much
-PREPARE statement_277 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_278 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8733,10 +8740,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_277 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_278 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as the system
-PREPARE statement_278 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_279 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8782,10 +8789,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_278 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_279 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions as the system
-PREPARE statement_279 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_280 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8814,10 +8821,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_279 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_280 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
-PREPARE statement_280 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_281 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8857,10 +8864,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_280 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_281 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a member of nested groups; list submissions before a time as a stranger, ...
-PREPARE statement_281 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_282 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8906,10 +8913,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_281 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_282 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a member of nested groups; list submissions before a time as a stranger, ...
-PREPARE statement_282 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_283 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -8955,10 +8962,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_282 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_283 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a member of nested groups; list submissions before a time as a stranger, ...
-PREPARE statement_283 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_284 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9012,10 +9019,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_283 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_284 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
-PREPARE statement_284 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_285 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9044,10 +9051,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_284 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_285 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
-PREPARE statement_285 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_286 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9076,10 +9083,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_285 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_286 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of collections; list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups, ...
-PREPARE statement_286 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_287 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9112,10 +9119,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_286 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_287 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
-PREPARE statement_287 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_288 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9161,10 +9168,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_287 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_288 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group; list submissions before a time as the holder of much
-PREPARE statement_288 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_289 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9215,10 +9222,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_288 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_289 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
-PREPARE statement_289 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_290 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9275,10 +9282,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_289 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_290 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group; list submissions before a time as the holder of much
-PREPARE statement_290 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_291 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9343,10 +9350,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $14 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_290 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_291 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
-PREPARE statement_291 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_292 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9392,10 +9399,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_291 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_292 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as a member of nested groups; list submissions before a time as one in a dynamic group, ...
-PREPARE statement_292 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_293 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9452,10 +9459,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_292 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_293 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as a manager of everything; list submissions before a time as one in a dynamic group; list submissions before a time as the holder of much
-PREPARE statement_293 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_294 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9505,10 +9512,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_293 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_294 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as the system
-PREPARE statement_294 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_295 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9554,10 +9561,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_294 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_295 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions before a time as the system
-PREPARE statement_295 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_296 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9586,10 +9593,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_295 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_296 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_296 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_297 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9621,45 +9628,6 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_296 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_297 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT (EXISTS (
-          SELECT 1
-          FROM grants
-          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
-          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
-ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_297 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
@@ -9680,6 +9648,45 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_298 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_299 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
@@ -9699,46 +9706,7 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_298 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_299 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT (EXISTS (
-          SELECT 1
-          FROM grants
-          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
-          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_299 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_299 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
 PREPARE statement_300 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
@@ -9758,6 +9726,45 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_300 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_301 (UUID, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
@@ -9777,42 +9784,7 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_300 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_301 (UUID, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_301 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_301 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
 PREPARE statement_302 (UUID, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
@@ -9828,6 +9800,41 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_302 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_303 (UUID, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
@@ -9847,10 +9854,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_302 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_303 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_303 (UUID, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_304 (UUID, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9882,10 +9889,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_303 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_304 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_304 (UUID, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_305 (UUID, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -9917,41 +9924,6 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_304 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_305 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
-ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_305 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
@@ -9968,6 +9940,41 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $7 OFFSET $8) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_306 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_307 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
@@ -9987,10 +9994,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_306 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_307 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_307 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_308 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10022,10 +10029,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_307 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_308 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_308 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_309 (UUID, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10057,45 +10064,6 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_308 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_309 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT submissions.creator = $5 AND (EXISTS (
-          SELECT 1
-          FROM grants
-          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
-          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
-ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_309 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
@@ -10116,6 +10084,45 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_310 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_311 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
@@ -10135,46 +10142,7 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_310 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
-PREPARE statement_311 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT submissions.creator = $5 AND (EXISTS (
-          SELECT 1
-          FROM grants
-          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
-          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_311 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_311 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
 PREPARE statement_312 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
@@ -10194,6 +10162,45 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_312 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of collections; list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups, ...
+PREPARE statement_313 (UUID, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND (EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
@@ -10213,46 +10220,7 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_312 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
-PREPARE statement_313 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
-          SELECT 1
-          FROM grants
-          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
-          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_313 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_313 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
 PREPARE statement_314 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
@@ -10272,6 +10240,45 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_314 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_315 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
@@ -10291,10 +10298,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_314 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_315 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
-PREPARE statement_315 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_316 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10330,10 +10337,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_315 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_316 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
-PREPARE statement_316 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_317 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10369,10 +10376,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_316 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_317 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
-PREPARE statement_317 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_318 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10404,10 +10411,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_317 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_318 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
-PREPARE statement_318 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_319 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10439,10 +10446,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_318 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_319 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
-PREPARE statement_319 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_320 (UUID, BIGINT, TEXT, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10474,41 +10481,6 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_319 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
-PREPARE statement_320 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
-ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_320 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
@@ -10525,6 +10497,41 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $8 OFFSET $9) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_321 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
+PREPARE statement_322 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
@@ -10544,10 +10551,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_321 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_322 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
-PREPARE statement_322 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_323 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10579,10 +10586,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_322 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_323 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as a member of nested groups; list submissions with a tag as one in a dynamic group, ...
-PREPARE statement_323 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_324 (UUID, BIGINT, TEXT, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10614,45 +10621,6 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_323 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
-PREPARE statement_324 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
-          SELECT 1
-          FROM grants
-          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
-          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $8) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $7)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
-ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_324 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
@@ -10673,6 +10641,45 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $8) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $7)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $9 OFFSET $10) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_325 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_326 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $8) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $7)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
@@ -10692,46 +10699,7 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_325 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
-PREPARE statement_326 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
-          SELECT 1
-          FROM grants
-          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
-          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $9) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $7, $8)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_326 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_326 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
 PREPARE statement_327 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
@@ -10751,6 +10719,45 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $9) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $7, $8)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $10 OFFSET $11) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_327 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as a manager of everything; list submissions with a tag as one in a dynamic group; list submissions with a tag as the holder of much
+PREPARE statement_328 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
+          SELECT 1
+          FROM grants
+          WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
+          LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $9) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $7, $8)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
@@ -10770,42 +10777,7 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_327 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as the system
-PREPARE statement_328 (UUID, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $4) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $3)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
-ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_328 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_328 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
 PREPARE statement_329 (UUID, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
@@ -10821,6 +10793,41 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $4) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $3)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $5 OFFSET $6) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_329 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_330 (UUID, BIGINT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $4) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $3)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
@@ -10840,10 +10847,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_329 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_330 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
-PREPARE statement_330 (UUID, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_331 (UUID, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10875,10 +10882,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_330 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_331 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
-PREPARE statement_331 (UUID, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_332 (UUID, BIGINT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -10910,41 +10917,6 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_331 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- list submissions with a tag as the system
-PREPARE statement_332 (UUID, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
-WITH sizes AS MATERIALIZED (
-  SELECT found.*
-  FROM (
-    SELECT submission_tags.submission_id AS id
-    FROM submission_tags
-    WHERE (
-      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
-      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
-        SELECT forms.id
-        FROM forms
-        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
-    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
-    LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN LATERAL (
-    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
-    WHERE submissions.id = page.id OFFSET 0) AS found)
-SELECT found.*
-FROM (
-  SELECT sizes.id, sum(sizes.size) OVER (
-    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
-  FROM sizes) AS page
-CROSS JOIN LATERAL (
-  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
-    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
-    WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
-  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
-ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_332 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
@@ -10961,6 +10933,41 @@ WITH sizes AS MATERIALIZED (
         SELECT forms.id
         FROM forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
+    ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
+    LIMIT $6 OFFSET $7) AS page
+  CROSS JOIN LATERAL (
+    SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
+    FROM submissions
+    WHERE submissions.id = page.id OFFSET 0) AS found)
+SELECT found.*
+FROM (
+  SELECT sizes.id, sum(sizes.size) OVER (
+    ORDER BY sizes.id DESC) - sizes.size AS bytes_before
+  FROM sizes) AS page
+CROSS JOIN LATERAL (
+  SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
+    SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
+    FROM submitted_files
+    WHERE submitted_files.submission_id = submissions.id) END AS files
+  FROM submissions
+  WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
+ORDER BY page.id DESC;
+EXPLAIN EXECUTE statement_333 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+
+-- list submissions with a tag as the system
+PREPARE statement_334 (UUID, BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+WITH sizes AS MATERIALIZED (
+  SELECT found.*
+  FROM (
+    SELECT submission_tags.submission_id AS id
+    FROM submission_tags
+    WHERE (
+      SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
+      FROM submissions
+      WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
+        SELECT forms.id
+        FROM forms
+        WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
@@ -10980,10 +10987,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_333 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_334 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
-PREPARE statement_334 (UUID, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_335 (UUID, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11015,10 +11022,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_334 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_335 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions with a tag as the system
-PREPARE statement_335 (UUID, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_336 (UUID, BIGINT, TEXT, TEXT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11050,10 +11057,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_335 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_336 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
-PREPARE statement_336 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_337 (UUID, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11093,10 +11100,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_336 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_337 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
-PREPARE statement_337 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_338 (UUID, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11142,10 +11149,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_337 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_338 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
-PREPARE statement_338 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_339 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11191,10 +11198,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_338 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_339 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a member of nested groups; list submissions, newest first as a stranger, ...
-PREPARE statement_339 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_340 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11248,10 +11255,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_339 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_340 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
-PREPARE statement_340 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_341 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11280,10 +11287,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_340 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_341 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
-PREPARE statement_341 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_342 (UUID, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11312,10 +11319,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_341 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_342 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of collections; list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups, ...
-PREPARE statement_342 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_343 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11348,10 +11355,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_342 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_343 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
-PREPARE statement_343 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_344 (UUID, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11397,10 +11404,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_343 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_344 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group; list submissions, newest first as the holder of much, ...
-PREPARE statement_344 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_345 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11451,10 +11458,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_344 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_345 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
-PREPARE statement_345 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_346 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11511,10 +11518,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_345 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_346 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as the holder of much, ...
-PREPARE statement_346 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_347 (UUID, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11560,10 +11567,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_346 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_347 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_347 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_348 (UUID, BIGINT, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11614,10 +11621,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_347 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_348 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as the holder of much, ...
-PREPARE statement_348 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_349 (UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11674,10 +11681,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_348 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_349 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_349 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_350 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11742,10 +11749,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $14 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_349 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_350 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
-PREPARE statement_350 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_351 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11791,10 +11798,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_350 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_351 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as a member of nested groups; list submissions, newest first as one in a dynamic group, ...
-PREPARE statement_351 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_352 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11851,10 +11858,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_351 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_352 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group; list submissions, newest first as the holder of much
-PREPARE statement_352 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_353 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11904,10 +11911,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_352 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_353 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as one in a dynamic group; list submissions, newest first as the holder of much
-PREPARE statement_353 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_354 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -11972,10 +11979,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_353 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_354 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a manager of everything; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_354 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_355 (UUID, TEXT, BIGINT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12025,10 +12032,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_354 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_355 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a member of nested groups; list submissions, newest first as the holder of much; list submissions, newest first before a time as a manager of collections, ...
-PREPARE statement_355 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_356 (UUID, TEXT[], TEXT[], BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12068,10 +12075,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_355 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_356 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
-PREPARE statement_356 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_357 (UUID, TEXT, BIGINT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12117,10 +12124,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_356 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_357 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
-PREPARE statement_357 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_358 (UUID, TEXT, BIGINT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12177,10 +12184,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_357 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_358 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups, ...
-PREPARE statement_358 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_359 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12234,10 +12241,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_358 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_359 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as a member of nested groups; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_359 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_360 (UUID, TEXT, TEXT[], TEXT[], TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12270,10 +12277,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_359 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_360 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as the system; summarize submissions as the system
-PREPARE statement_360 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_361 (UUID, BIGINT, BIGINT, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12319,10 +12326,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_360 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_361 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as the system; list submissions, newest first before a time as the system; summarize submissions as the system
-PREPARE statement_361 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_362 (UUID, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12368,10 +12375,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_361 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_362 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as the system; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups, ...
-PREPARE statement_362 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_363 (UUID, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12417,10 +12424,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_362 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_363 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as the system
-PREPARE statement_363 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_364 (UUID, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12449,10 +12456,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_363 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_364 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as the system; list submissions, newest first before a time as the system
-PREPARE statement_364 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_365 (UUID, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12481,10 +12488,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_364 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_365 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first as the system; list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything, ...
-PREPARE statement_365 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_366 (UUID, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12513,10 +12520,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_365 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_366 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a member of nested groups; list submissions, newest first before a time as a stranger, ...
-PREPARE statement_366 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_367 (UUID, TEXT, TEXT, BIGINT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12562,10 +12569,10 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_366 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_367 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list submissions, newest first before a time as a manager of collections; list submissions, newest first before a time as a manager of everything; list submissions, newest first before a time as a member of nested groups, ...
-PREPARE statement_367 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_368 (UUID, TEXT, TEXT, BIGINT, UUID, UUID, BIGINT, BIGINT, BIGINT) AS
 WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
@@ -12594,27 +12601,27 @@ CROSS JOIN LATERAL (
   FROM submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
-EXPLAIN EXECUTE statement_367 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_368 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- list subscriptions
-PREPARE statement_368 AS
+PREPARE statement_369 AS
 SELECT name, position, held_until, epoch, (
   SELECT epoch
   FROM event_log
   WHERE id = 1) AS current
 FROM event_subscriptions
 ORDER BY name;
-EXPLAIN EXECUTE statement_368;
+EXPLAIN EXECUTE statement_369;
 
 -- list the change feed
-PREPARE statement_369 (UUID[], TEXT[]) AS
+PREPARE statement_370 (UUID[], TEXT[]) AS
 SELECT DISTINCT event_id
 FROM event_audience
 WHERE event_id = ANY ($1) AND subject = ANY ($2);
-EXPLAIN EXECUTE statement_369 (NULL, NULL);
+EXPLAIN EXECUTE statement_370 (NULL, NULL);
 
 -- list the change feed
-PREPARE statement_370 (UUID[]) AS
+PREPARE statement_371 (UUID[]) AS
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM grants
 JOIN resources ON resources.id = grants.resource_id
@@ -12622,38 +12629,38 @@ WHERE grants.id = ANY ($1) AND (grants.form_id IS NULL OR grants.form_id NOT IN 
     SELECT forms.id
     FROM forms
     WHERE forms.deleted));
-EXPLAIN EXECUTE statement_370 (NULL);
+EXPLAIN EXECUTE statement_371 (NULL);
 
 -- list the change feed
-PREPARE statement_371 (UUID[]) AS
+PREPARE statement_372 (UUID[]) AS
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM memberships
 WHERE id = ANY ($1);
-EXPLAIN EXECUTE statement_371 (NULL);
+EXPLAIN EXECUTE statement_372 (NULL);
 
 -- list tokens
-PREPARE statement_372 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_373 (UUID, BIGINT, BIGINT) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
 FROM api_tokens
 WHERE id > $1
 ORDER BY id
 LIMIT $2 OFFSET $3;
-EXPLAIN EXECUTE statement_372 (NULL, NULL, NULL);
-
--- manage webhooks; send to webhooks
-PREPARE statement_373 (TEXT, BIGINT, BIGINT) AS
-INSERT INTO event_subscriptions (name, epoch, position)
-VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3;
 EXPLAIN EXECUTE statement_373 (NULL, NULL, NULL);
 
+-- manage webhooks; send to webhooks
+PREPARE statement_374 (TEXT, BIGINT, BIGINT) AS
+INSERT INTO event_subscriptions (name, epoch, position)
+VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3;
+EXPLAIN EXECUTE statement_374 (NULL, NULL, NULL);
+
 -- manage webhooks
-PREPARE statement_374 (UUID, UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT, BIGINT, TEXT, UUID, BIGINT) AS
+PREPARE statement_375 (UUID, UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT, BIGINT, TEXT, UUID, BIGINT) AS
 INSERT INTO webhooks (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, previous_secret, previous_until, creator, revision, date_created, failures)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0);
-EXPLAIN EXECUTE statement_374 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_375 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- manage webhooks; send to webhooks
-PREPARE statement_375 (UUID) AS
+PREPARE statement_376 (UUID) AS
 SELECT (
   SELECT count(*)
   FROM webhook_deliveries
@@ -12661,25 +12668,25 @@ SELECT (
   SELECT count(*)
   FROM webhook_deliveries
   WHERE webhook_id = $1 AND state = 'dead') AS dead;
-EXPLAIN EXECUTE statement_375 (NULL);
+EXPLAIN EXECUTE statement_376 (NULL);
 
 -- manage webhooks
-PREPARE statement_376 (UUID, TEXT) AS
+PREPARE statement_377 (UUID, TEXT) AS
 SELECT 1
 FROM webhooks
 WHERE webhooks.id > $1 AND substr(secret, 1, 10) = $2
 LIMIT 1;
-EXPLAIN EXECUTE statement_376 (NULL, NULL);
+EXPLAIN EXECUTE statement_377 (NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_377 (UUID) AS
+PREPARE statement_378 (UUID) AS
 SELECT count(*) AS counted
 FROM webhooks
 WHERE webhooks.form_id IS NULL AND $1 IS NULL AND webhooks.date_ended IS NULL;
-EXPLAIN EXECUTE statement_377 (NULL);
+EXPLAIN EXECUTE statement_378 (NULL);
 
 -- manage webhooks
-PREPARE statement_378 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_379 (TEXT[], TEXT[], TEXT, UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT id
@@ -12703,10 +12710,10 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_378 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_379 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_379 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_380 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT webhooks.id AS id
@@ -12719,10 +12726,10 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_379 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_380 (NULL, NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_380 (UUID, BIGINT, BIGINT) AS
+PREPARE statement_381 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT webhooks.id AS id
@@ -12735,10 +12742,10 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_380 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_381 (NULL, NULL, NULL);
 
 -- manage webhooks
-PREPARE statement_381 (UUID, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT) AS
+PREPARE statement_382 (UUID, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT webhooks.id AS id
@@ -12755,142 +12762,151 @@ CROSS JOIN LATERAL (
   FROM webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
-EXPLAIN EXECUTE statement_381 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- manage webhooks; send to webhooks
-PREPARE statement_382 (UUID) AS
-SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-FROM webhooks
-WHERE webhooks.id = $1 AND webhooks.date_ended IS NULL;
-EXPLAIN EXECUTE statement_382 (NULL);
+EXPLAIN EXECUTE statement_382 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- manage webhooks; send to webhooks
 PREPARE statement_383 (UUID) AS
-SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, failures, failing_since
+SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
 FROM webhooks
-WHERE id = $1 FOR NO KEY UPDATE;
+WHERE webhooks.id = $1 AND webhooks.date_ended IS NULL;
 EXPLAIN EXECUTE statement_383 (NULL);
 
 -- manage webhooks; send to webhooks
-PREPARE statement_384 (UUID, BIGINT) AS
-UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
-WHERE webhook_id = $1 AND state = 'pending';
-EXPLAIN EXECUTE statement_384 (NULL, NULL);
-
--- manage webhooks
-PREPARE statement_385 (UUID, TEXT, TEXT, BIGINT, UUID) AS
-UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
-WHERE id = $1;
-EXPLAIN EXECUTE statement_385 (NULL, NULL, NULL, NULL, NULL);
+PREPARE statement_384 (UUID) AS
+SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, failures, failing_since
+FROM webhooks
+WHERE id = $1 FOR NO KEY UPDATE;
+EXPLAIN EXECUTE statement_384 (NULL);
 
 -- manage webhooks; send to webhooks
-PREPARE statement_386 (UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_385 (UUID, BIGINT) AS
+UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
+WHERE webhook_id = $1 AND state = 'pending';
+EXPLAIN EXECUTE statement_385 (NULL, NULL);
+
+-- manage webhooks
+PREPARE statement_386 (UUID, TEXT, TEXT, BIGINT, UUID) AS
+UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
+WHERE id = $1;
+EXPLAIN EXECUTE statement_386 (NULL, NULL, NULL, NULL, NULL);
+
+-- manage webhooks; send to webhooks
+PREPARE statement_387 (UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
 UPDATE webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11
 WHERE id = $1;
-EXPLAIN EXECUTE statement_386 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_387 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- read new events; send to webhooks
-PREPARE statement_387 (BIGINT, BIGINT, UUID, TEXT[], BIGINT) AS
+PREPARE statement_388 (BIGINT, BIGINT, UUID, TEXT[], BIGINT) AS
 SELECT position, id, type, date, record_id, form_id, creator, author, data
 FROM events
 WHERE position > $1 AND position <= $2 AND form_id = $3 AND type = ANY ($4)
 ORDER BY position
 LIMIT $5;
-EXPLAIN EXECUTE statement_387 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_388 (NULL, NULL, NULL, NULL, NULL);
 
--- read new events of all forms
-PREPARE statement_388 (BIGINT, BIGINT, TEXT[], BIGINT) AS
+-- read new events of any form or type
+PREPARE statement_389 (BIGINT, BIGINT, UUID, BIGINT) AS
+SELECT position, id, type, date, record_id, form_id, creator, author, data
+FROM events
+WHERE position > $1 AND position <= $2 AND form_id = $3
+ORDER BY position
+LIMIT $4;
+EXPLAIN EXECUTE statement_389 (NULL, NULL, NULL, NULL);
+
+-- read new events of any form or type
+PREPARE statement_390 (BIGINT, BIGINT, TEXT[], BIGINT) AS
 SELECT position, id, type, date, record_id, form_id, creator, author, data
 FROM events
 WHERE position > $1 AND position <= $2 AND type = ANY ($3)
 ORDER BY position
 LIMIT $4;
-EXPLAIN EXECUTE statement_388 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_390 (NULL, NULL, NULL, NULL);
 
 -- read the audience of an event
-PREPARE statement_389 (UUID) AS
+PREPARE statement_391 (UUID) AS
 SELECT event_id, subject
 FROM event_audience
 WHERE event_id = $1
 ORDER BY subject;
-EXPLAIN EXECUTE statement_389 (NULL);
+EXPLAIN EXECUTE statement_391 (NULL);
 
 -- remove a file
-PREPARE statement_390 (UUID, UUID[]) AS
+PREPARE statement_392 (UUID, UUID[]) AS
 UPDATE submitted_files SET submission_id = NULL
 WHERE submission_id = $1 AND id = ANY ($2);
-EXPLAIN EXECUTE statement_390 (NULL, NULL);
+EXPLAIN EXECUTE statement_392 (NULL, NULL);
 
 -- remove a member
-PREPARE statement_391 (UUID) AS
+PREPARE statement_393 (UUID) AS
 DELETE
 FROM memberships
 WHERE id = $1;
-EXPLAIN EXECUTE statement_391 (NULL);
+EXPLAIN EXECUTE statement_393 (NULL);
 
 -- reset the event log
-PREPARE statement_392 (BIGINT) AS
+PREPARE statement_394 (BIGINT) AS
 UPDATE event_log SET epoch = $1
 WHERE id = 1;
-EXPLAIN EXECUTE statement_392 (NULL);
+EXPLAIN EXECUTE statement_394 (NULL);
 
 -- send to webhooks
-PREPARE statement_393 (UUID, BIGINT) AS
+PREPARE statement_395 (UUID, BIGINT) AS
 DELETE
 FROM webhook_attempts
 WHERE delivery_id = $1 AND number <= $2;
-EXPLAIN EXECUTE statement_393 (NULL, NULL);
+EXPLAIN EXECUTE statement_395 (NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_394 (UUID, BIGINT, BIGINT, BIGINT, TEXT, BIGINT) AS
+PREPARE statement_396 (UUID, BIGINT, BIGINT, BIGINT, TEXT, BIGINT) AS
 INSERT INTO webhook_attempts (delivery_id, number, date, status, error, duration)
 VALUES ($1, $2, $3, $4, $5, $6);
-EXPLAIN EXECUTE statement_394 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_396 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_395 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
+PREPARE statement_397 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16) ON CONFLICT (event_id, webhook_id) DO NOTHING;
-EXPLAIN EXECUTE statement_395 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_397 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_396 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
+PREPARE statement_398 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32) ON CONFLICT (event_id, webhook_id) DO NOTHING;
-EXPLAIN EXECUTE statement_396 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_398 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_397 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
+PREPARE statement_399 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
 INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32), ($33, $34, $35, $36, $37, $38, $39, 'pending', 0, 0, 0, $40, $40), ($41, $42, $43, $44, $45, $46, $47, 'pending', 0, 0, 0, $48, $48) ON CONFLICT (event_id, webhook_id) DO NOTHING;
-EXPLAIN EXECUTE statement_397 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_399 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_398 (UUID, BIGINT) AS
+PREPARE statement_400 (UUID, BIGINT) AS
 SELECT (
   SELECT count(*)
   FROM webhooks AS others
   JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $2
   WHERE others.form_id = $1 AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) AS leased;
-EXPLAIN EXECUTE statement_398 (NULL, NULL);
+EXPLAIN EXECUTE statement_400 (NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_399 (UUID) AS
+PREPARE statement_401 (UUID) AS
 SELECT delivery_id AS id, date, status, error, duration
 FROM webhook_attempts
 WHERE delivery_id = $1
 ORDER BY number;
-EXPLAIN EXECUTE statement_399 (NULL);
+EXPLAIN EXECUTE statement_401 (NULL);
 
 -- send to webhooks
-PREPARE statement_400 (UUID) AS
+PREPARE statement_402 (UUID) AS
 SELECT event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
 FROM event_data
 WHERE event_data.event_id = $1;
-EXPLAIN EXECUTE statement_400 (NULL);
+EXPLAIN EXECUTE statement_402 (NULL);
 
 -- send to webhooks
-PREPARE statement_401 (UUID) AS
+PREPARE statement_403 (UUID) AS
 SELECT id
 FROM webhooks
 WHERE id = (
@@ -12899,91 +12915,73 @@ WHERE id = (
   WHERE form_id = $1
   ORDER BY id
   LIMIT 1) FOR NO KEY UPDATE SKIP LOCKED;
-EXPLAIN EXECUTE statement_401 (NULL);
+EXPLAIN EXECUTE statement_403 (NULL);
 
 -- send to webhooks
-PREPARE statement_402 (UUID, UUID) AS
+PREPARE statement_404 (UUID, UUID) AS
 SELECT id, num_attempts, tries, refusals, date_next_attempt
 FROM webhook_deliveries
 WHERE id = $1 AND holder = $2 AND state = 'pending';
-EXPLAIN EXECUTE statement_402 (NULL, NULL);
+EXPLAIN EXECUTE statement_404 (NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_403 (UUID[]) AS
+PREPARE statement_405 (UUID[]) AS
 SELECT webhook_deliveries.id AS delivery_id, events.position, events.id, events.type, events.date, events.record_id, events.form_id, events.creator, events.author, events.data, event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
 FROM webhook_deliveries
 JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
 LEFT JOIN event_data ON event_data.event_id = webhook_deliveries.event_id
 WHERE webhook_deliveries.id = ANY ($1);
-EXPLAIN EXECUTE statement_403 (NULL);
+EXPLAIN EXECUTE statement_405 (NULL);
 
 -- send to webhooks
-PREPARE statement_404 (UUID, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_406 (UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id
 FROM webhook_deliveries
 JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
 WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.state = 'dead' AND events.date >= $2 AND events.date <= $3
 ORDER BY webhook_deliveries.sequence
 LIMIT $4;
-EXPLAIN EXECUTE statement_404 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_406 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_405 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_407 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_405 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_407 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_406 (UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_408 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $3 OFFSET $4;
-EXPLAIN EXECUTE statement_406 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_408 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_407 (UUID, UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_409 (UUID, UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id, webhook_deliveries.id) < ($1, $3)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
-EXPLAIN EXECUTE statement_407 (NULL, NULL, NULL, NULL, NULL);
-
--- send to webhooks
-PREPARE statement_408 (UUID, UUID) AS
-SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
-WHERE id = $1 AND webhook_id = $2;
-EXPLAIN EXECUTE statement_408 (NULL, NULL);
-
--- send to webhooks
-PREPARE statement_409 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
-SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
-WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
-ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
-LIMIT $4 OFFSET $5;
 EXPLAIN EXECUTE statement_409 (NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_410 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_410 (UUID, UUID) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
-WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
-ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
-LIMIT $4 OFFSET $5;
-EXPLAIN EXECUTE statement_410 (NULL, NULL, NULL, NULL, NULL);
+WHERE id = $1 AND webhook_id = $2;
+EXPLAIN EXECUTE statement_410 (NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_411 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
-WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
 EXPLAIN EXECUTE statement_411 (NULL, NULL, NULL, NULL, NULL);
@@ -12992,40 +12990,58 @@ EXPLAIN EXECUTE statement_411 (NULL, NULL, NULL, NULL, NULL);
 PREPARE statement_412 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
-WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $4 OFFSET $5;
 EXPLAIN EXECUTE statement_412 (NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_413 (UUID, TEXT, UUID, UUID, BIGINT, BIGINT) AS
+PREPARE statement_413 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
+LIMIT $4 OFFSET $5;
+EXPLAIN EXECUTE statement_413 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_414 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
+SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
+FROM webhook_deliveries
+WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
+ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
+LIMIT $4 OFFSET $5;
+EXPLAIN EXECUTE statement_414 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_415 (UUID, TEXT, UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id, webhook_deliveries.id) < ($1, $4)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $5 OFFSET $6;
-EXPLAIN EXECUTE statement_413 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_415 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_414 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_416 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $4) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $5 OFFSET $6;
-EXPLAIN EXECUTE statement_414 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_416 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_415 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
+PREPARE statement_417 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
 FROM webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $4) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $5 OFFSET $6;
-EXPLAIN EXECUTE statement_415 (NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_417 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_416 (BIGINT, BIGINT, UUID) AS
+PREPARE statement_418 (BIGINT, BIGINT, UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
 FROM webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
@@ -13041,10 +13057,10 @@ WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
   WHERE held.webhook_id = webhooks.id AND held.held_until > $1) < CASE WHEN failures >= 5 THEN 1 ELSE 4 END AND NOT coalesce(webhooks.date_last_failure > webhooks.date_last_success, webhooks.date_last_success IS NULL)
 ORDER BY date_last_success, webhooks.id
 LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED;
-EXPLAIN EXECUTE statement_416 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_418 (NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_417 (BIGINT, BIGINT, UUID, BIGINT) AS
+PREPARE statement_419 (BIGINT, BIGINT, UUID, BIGINT) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
 FROM webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
@@ -13064,27 +13080,27 @@ WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
     WHERE others.form_id = webhooks.form_id AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) < $4)
 ORDER BY coalesce(date_last_failure, 0), webhooks.id
 LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED;
-EXPLAIN EXECUTE statement_417 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_419 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_418 (TEXT[], BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_420 (TEXT[], BIGINT, BIGINT, BIGINT, BIGINT) AS
 UPDATE event_subscriptions SET epoch = $4, position = $5
 WHERE name = ANY ($1) AND epoch = $2 AND position = $3
 RETURNING name;
-EXPLAIN EXECUTE statement_418 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_420 (NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_419 (UUID, UUID[], BIGINT, BIGINT) AS
+PREPARE statement_421 (UUID, UUID[], BIGINT, BIGINT) AS
 UPDATE webhook_deliveries SET date_next_attempt = $3
 WHERE id IN (
   SELECT earlier.id
   FROM webhook_deliveries AS named
   JOIN webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' AND earlier.lane = named.lane AND earlier.sequence < named.sequence
   WHERE named.id = ANY ($2) AND named.webhook_id = $1 AND named.state = 'pending') AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0);
-EXPLAIN EXECUTE statement_419 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_421 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_420 (UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_422 (UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT) AS
 UPDATE webhook_deliveries SET holder = $2, held_until = $4
 WHERE id IN (
   SELECT due.id
@@ -13099,55 +13115,64 @@ WHERE id IN (
     FROM webhook_deliveries AS held
     WHERE held.webhook_id = $1 AND held.held_until > $3))
 RETURNING id;
-EXPLAIN EXECUTE statement_420 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_422 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_421 (UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, TEXT) AS
+PREPARE statement_423 (UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, TEXT) AS
 UPDATE webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL
 WHERE id = $1;
-EXPLAIN EXECUTE statement_421 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_423 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_422 (UUID, BIGINT, UUID[]) AS
+PREPARE statement_424 (UUID, BIGINT, BIGINT) AS
 UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
-WHERE webhook_id = $1 AND webhook_deliveries.event_id = ANY ($3) AND state <> 'pending' AND EXISTS (
-  SELECT 1
-  FROM events
-  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
-EXPLAIN EXECUTE statement_422 (NULL, NULL, NULL);
-
--- send to webhooks
-PREPARE statement_423 (UUID, BIGINT, UUID[], BIGINT) AS
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
-WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
-  SELECT 1
-  FROM events
-  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
-EXPLAIN EXECUTE statement_423 (NULL, NULL, NULL, NULL);
-
--- send to webhooks
-PREPARE statement_424 (UUID, BIGINT, UUID[]) AS
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
-WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND state <> 'pending' AND EXISTS (
+WHERE webhook_id = $1 AND state = 'pending' AND (held_until IS NULL OR held_until <= $3) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
   SELECT 1
   FROM events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
 EXPLAIN EXECUTE statement_424 (NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_425 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-UPDATE webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
-WHERE id = $1;
-EXPLAIN EXECUTE statement_425 (NULL, NULL, NULL, NULL, NULL);
+PREPARE statement_425 (UUID, BIGINT, UUID[]) AS
+UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+WHERE webhook_id = $1 AND webhook_deliveries.event_id = ANY ($3) AND state <> 'pending' AND EXISTS (
+  SELECT 1
+  FROM events
+  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+EXPLAIN EXECUTE statement_425 (NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_426 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+PREPARE statement_426 (UUID, BIGINT, UUID[], BIGINT) AS
+UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
+  SELECT 1
+  FROM events
+  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+EXPLAIN EXECUTE statement_426 (NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_427 (UUID, BIGINT, UUID[]) AS
+UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND state <> 'pending' AND EXISTS (
+  SELECT 1
+  FROM events
+  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+EXPLAIN EXECUTE statement_427 (NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_428 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
+UPDATE webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
+WHERE id = $1;
+EXPLAIN EXECUTE statement_428 (NULL, NULL, NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_429 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
 UPDATE webhooks SET date_last_success = $2, failures = $3, failing_since = $4, date_resumes = $5
 WHERE id = $1;
-EXPLAIN EXECUTE statement_426 (NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_429 (NULL, NULL, NULL, NULL, NULL);
 
 -- set the limit of a form
-PREPARE statement_427 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
+PREPARE statement_430 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
 WITH one AS (INSERT INTO form_places (form_id, taken)
   SELECT forms.id, (
     SELECT count(*)
@@ -13159,60 +13184,72 @@ WITH one AS (INSERT INTO form_places (form_id, taken)
     FROM form_places
     WHERE form_places.form_id = forms.id)) UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
 WHERE id = $1;
-EXPLAIN EXECUTE statement_427 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_430 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- submit a draft to a form with a limit
-PREPARE statement_428 (UUID) AS
+PREPARE statement_431 (UUID) AS
 SELECT form_id, taken
 FROM form_places
 WHERE form_id = $1;
-EXPLAIN EXECUTE statement_428 (NULL);
+EXPLAIN EXECUTE statement_431 (NULL);
 
 -- submit a draft to a form with a limit
-PREPARE statement_429 (UUID, BIGINT) AS
+PREPARE statement_432 (UUID, BIGINT) AS
 UPDATE form_places SET taken = taken + 1
 WHERE form_id = $1 AND taken < $2;
-EXPLAIN EXECUTE statement_429 (NULL, NULL);
+EXPLAIN EXECUTE statement_432 (NULL, NULL);
+
+-- submit and delete without an event log
+PREPARE statement_433 (UUID, TEXT, BIGINT, UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, TEXT, UUID) AS
+WITH step0 AS (INSERT INTO submission_places (form_id, creator, taken)
+  SELECT forms.id, $2, 1
+  FROM forms
+  WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) FOR SHARE ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
+  WHERE $3 IS NULL OR submission_places.taken < $3
+  RETURNING 1) INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
+FROM step0;
+EXPLAIN EXECUTE statement_433 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- sweep a file
-PREPARE statement_430 (UUID[]) AS
+PREPARE statement_434 (UUID[]) AS
 DELETE
 FROM submitted_files
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires = 0;
-EXPLAIN EXECUTE statement_430 (NULL);
+EXPLAIN EXECUTE statement_434 (NULL);
 
 -- sweep a file
-PREPARE statement_431 (UUID[]) AS
+PREPARE statement_435 (UUID[]) AS
 SELECT id
 FROM submitted_files
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires = 0;
-EXPLAIN EXECUTE statement_431 (NULL);
+EXPLAIN EXECUTE statement_435 (NULL);
 
 -- sweep a file; sweep nothing
-PREPARE statement_432 (BIGINT, BIGINT) AS
+PREPARE statement_436 (BIGINT, BIGINT) AS
 SELECT id
 FROM submitted_files
 WHERE submission_id IS NULL AND date_expires <= $1
 ORDER BY date_expires, id
 LIMIT $2;
-EXPLAIN EXECUTE statement_432 (NULL, NULL);
+EXPLAIN EXECUTE statement_436 (NULL, NULL);
 
 -- sweep a file
-PREPARE statement_433 (BIGINT) AS
+PREPARE statement_437 (BIGINT) AS
 SELECT id, date_ends
 FROM file_holds
 WHERE date_ends > $1
 ORDER BY id;
-EXPLAIN EXECUTE statement_433 (NULL);
+EXPLAIN EXECUTE statement_437 (NULL);
 
 -- sweep a file
-PREPARE statement_434 (UUID[]) AS
+PREPARE statement_438 (UUID[]) AS
 UPDATE submitted_files SET date_expires = 0
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires > 0;
-EXPLAIN EXECUTE statement_434 (NULL);
+EXPLAIN EXECUTE statement_438 (NULL);
 
 -- verify
-PREPARE statement_435 AS
+PREPARE statement_439 AS
 -- What other programs must not change in the schema of the database, without what belongs to extensions. PostgreSQL -- reports definitions in a form of its own.
 WITH tables AS (
   SELECT pg_class.oid, relname, relkind, relpersistence, relrowsecurity, nspname
@@ -13253,42 +13290,42 @@ SELECT 'rule', relname::text, rulename::text, pg_get_ruledef(pg_rewrite.oid)
 FROM tables
 JOIN pg_rewrite ON ev_class = tables.oid
 WHERE rulename <> '_RETURN';
-EXPLAIN EXECUTE statement_435;
+EXPLAIN EXECUTE statement_439;
 
 -- verify
-PREPARE statement_436 AS
+PREPARE statement_440 AS
 SELECT '' AS found
 WHERE FALSE;
-EXPLAIN EXECUTE statement_436;
+EXPLAIN EXECUTE statement_440;
 
 -- verify
-PREPARE statement_437 AS
+PREPARE statement_441 AS
 SELECT 'index ' || relname || ' is invalid' AS found
 FROM pg_index
 JOIN pg_class ON pg_class.oid = indexrelid
 WHERE NOT indisvalid;
-EXPLAIN EXECUTE statement_437;
+EXPLAIN EXECUTE statement_441;
 
 -- verify
-PREPARE statement_438 AS
+PREPARE statement_442 AS
 SELECT 1
 FROM (
   SELECT count(*) AS number
   FROM event_log) AS counted
 WHERE number <> 1;
-EXPLAIN EXECUTE statement_438;
+EXPLAIN EXECUTE statement_442;
 
 -- verify
-PREPARE statement_439 AS
+PREPARE statement_443 AS
 SELECT 1
 FROM (
   SELECT max(date) - min(date) AS age
   FROM event_arrivals) AS waiting
 WHERE age > 3600000;
-EXPLAIN EXECUTE statement_439;
+EXPLAIN EXECUTE statement_443;
 
 -- verify
-PREPARE statement_440 AS
+PREPARE statement_444 AS
 SELECT 1
 FROM event_log
 WHERE last - purged_to <> (
@@ -13297,18 +13334,18 @@ WHERE last - purged_to <> (
   SELECT 1
   FROM events
   WHERE position <= purged_to OR position > last);
-EXPLAIN EXECUTE statement_440;
+EXPLAIN EXECUTE statement_444;
 
 -- verify
-PREPARE statement_441 AS
+PREPARE statement_445 AS
 SELECT 1
 FROM events
 GROUP BY id HAVING count(*) > 1
 LIMIT 1;
-EXPLAIN EXECUTE statement_441;
+EXPLAIN EXECUTE statement_445;
 
 -- verify
-PREPARE statement_442 (UUID, BIGINT) AS
+PREPARE statement_446 (UUID, BIGINT) AS
 SELECT DISTINCT form_links.id AS id
 FROM form_links
 WHERE form_links.id > $1 AND (EXISTS (
@@ -13317,10 +13354,10 @@ WHERE form_links.id > $1 AND (EXISTS (
     WHERE grants.id = form_links.grant_id AND (grants.class <> 'DbpRelayFormalizeForm' OR grants.anchor <> form_links.form_id OR grants.action <> 'create_submissions' OR grants.subject <> 'user:link:' || form_links.id::text)))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_442 (NULL, NULL);
+EXPLAIN EXECUTE statement_446 (NULL, NULL);
 
 -- verify
-PREPARE statement_443 (UUID, BIGINT) AS
+PREPARE statement_447 (UUID, BIGINT) AS
 SELECT DISTINCT form_links.id AS id
 FROM form_links
 WHERE form_links.id > $1 AND (NOT EXISTS (
@@ -13329,10 +13366,10 @@ WHERE form_links.id > $1 AND (NOT EXISTS (
     WHERE grants.id = form_links.grant_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_443 (NULL, NULL);
+EXPLAIN EXECUTE statement_447 (NULL, NULL);
 
 -- verify
-PREPARE statement_444 (UUID, BIGINT) AS
+PREPARE statement_448 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
 FROM form_places
 WHERE form_places.form_id > $1 AND (EXISTS (
@@ -13341,10 +13378,10 @@ WHERE form_places.form_id > $1 AND (EXISTS (
     WHERE forms.id = form_places.form_id AND forms.max_submissions IS NULL))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_444 (NULL, NULL);
+EXPLAIN EXECUTE statement_448 (NULL, NULL);
 
 -- verify
-PREPARE statement_445 (UUID, BIGINT) AS
+PREPARE statement_449 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
 FROM form_places
 WHERE form_places.form_id > $1 AND (NOT EXISTS (
@@ -13353,10 +13390,10 @@ WHERE form_places.form_id > $1 AND (NOT EXISTS (
     WHERE forms.id = form_places.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_445 (NULL, NULL);
+EXPLAIN EXECUTE statement_449 (NULL, NULL);
 
 -- verify
-PREPARE statement_446 (UUID, BIGINT) AS
+PREPARE statement_450 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
 FROM form_places
 WHERE form_places.form_id > $1 AND (form_places.taken <> (
@@ -13365,10 +13402,10 @@ WHERE form_places.form_id > $1 AND (form_places.taken <> (
     WHERE submissions.form_id = form_places.form_id AND submissions.state = 2))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_446 (NULL, NULL);
+EXPLAIN EXECUTE statement_450 (NULL, NULL);
 
 -- verify
-PREPARE statement_447 (UUID, BIGINT) AS
+PREPARE statement_451 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
 FROM forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
@@ -13377,10 +13414,10 @@ WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeForm'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_447 (NULL, NULL);
+EXPLAIN EXECUTE statement_451 (NULL, NULL);
 
 -- verify
-PREPARE statement_448 (UUID, BIGINT) AS
+PREPARE statement_452 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
 FROM forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
@@ -13389,10 +13426,10 @@ WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeSubmissionCollection'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_448 (NULL, NULL);
+EXPLAIN EXECUTE statement_452 (NULL, NULL);
 
 -- verify
-PREPARE statement_449 (UUID, BIGINT) AS
+PREPARE statement_453 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
 FROM forms
 WHERE forms.id > $1 AND (forms.max_submissions IS NOT NULL AND NOT forms.deleted AND NOT EXISTS (
@@ -13401,19 +13438,19 @@ WHERE forms.id > $1 AND (forms.max_submissions IS NOT NULL AND NOT forms.deleted
     WHERE form_places.form_id = forms.id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_449 (NULL, NULL);
+EXPLAIN EXECUTE statement_453 (NULL, NULL);
 
 -- verify
-PREPARE statement_450 (UUID, BIGINT) AS
+PREPARE statement_454 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (CASE WHEN substr(grants.subject, 1, 6) = 'group:' THEN grants.group_id IS NULL OR grants.subject <> 'group:' || grants.group_id::text ELSE grants.group_id IS NOT NULL END)
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_450 (NULL, NULL);
+EXPLAIN EXECUTE statement_454 (NULL, NULL);
 
 -- verify
-PREPARE statement_451 (UUID, BIGINT) AS
+PREPARE statement_455 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (EXISTS (
@@ -13423,10 +13460,10 @@ WHERE grants.id > $1 AND (EXISTS (
       FROM grants.form_id)))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_451 (NULL, NULL);
+EXPLAIN EXECUTE statement_455 (NULL, NULL);
 
 -- verify
-PREPARE statement_452 (UUID, BIGINT) AS
+PREPARE statement_456 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (NOT EXISTS (
@@ -13435,10 +13472,10 @@ WHERE grants.id > $1 AND (NOT EXISTS (
     WHERE resources.id = grants.resource_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_452 (NULL, NULL);
+EXPLAIN EXECUTE statement_456 (NULL, NULL);
 
 -- verify
-PREPARE statement_453 (UUID, BIGINT) AS
+PREPARE statement_457 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (grants.group_id IS NOT NULL AND NOT EXISTS (
@@ -13447,10 +13484,10 @@ WHERE grants.id > $1 AND (grants.group_id IS NOT NULL AND NOT EXISTS (
     WHERE groups.id = grants.group_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_453 (NULL, NULL);
+EXPLAIN EXECUTE statement_457 (NULL, NULL);
 
 -- verify
-PREPARE statement_454 (UUID, BIGINT) AS
+PREPARE statement_458 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
 FROM grants
 WHERE grants.id > $1 AND (substr(grants.subject, 1, 10) = 'user:link:' AND NOT EXISTS (
@@ -13459,10 +13496,10 @@ WHERE grants.id > $1 AND (substr(grants.subject, 1, 10) = 'user:link:' AND NOT E
     WHERE form_links.grant_id = grants.id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_454 (NULL, NULL);
+EXPLAIN EXECUTE statement_458 (NULL, NULL);
 
 -- verify
-PREPARE statement_455 (UUID, BIGINT) AS
+PREPARE statement_459 (UUID, BIGINT) AS
 SELECT DISTINCT groups.id AS id
 FROM groups
 WHERE groups.id > $1 AND (NOT EXISTS (
@@ -13471,10 +13508,10 @@ WHERE groups.id > $1 AND (NOT EXISTS (
     WHERE resources.anchor = groups.id AND resources.class = 'DbpRelayAuthorizationGroup'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_455 (NULL, NULL);
+EXPLAIN EXECUTE statement_459 (NULL, NULL);
 
 -- verify
-PREPARE statement_456 (UUID, BIGINT) AS
+PREPARE statement_460 (UUID, BIGINT) AS
 SELECT DISTINCT memberships.id AS id
 FROM memberships
 WHERE memberships.id > $1 AND (NOT EXISTS (
@@ -13483,10 +13520,10 @@ WHERE memberships.id > $1 AND (NOT EXISTS (
     WHERE groups.id = memberships.group_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_456 (NULL, NULL);
+EXPLAIN EXECUTE statement_460 (NULL, NULL);
 
 -- verify
-PREPARE statement_457 (UUID, BIGINT) AS
+PREPARE statement_461 (UUID, BIGINT) AS
 SELECT DISTINCT memberships.id AS id
 FROM memberships
 WHERE memberships.id > $1 AND (memberships.child_group_id IS NOT NULL AND NOT EXISTS (
@@ -13495,10 +13532,10 @@ WHERE memberships.id > $1 AND (memberships.child_group_id IS NOT NULL AND NOT EX
     WHERE groups.id = memberships.child_group_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_457 (NULL, NULL);
+EXPLAIN EXECUTE statement_461 (NULL, NULL);
 
 -- verify
-PREPARE statement_458 (UUID, BIGINT) AS
+PREPARE statement_462 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (CASE WHEN resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' THEN EXISTS (
@@ -13508,19 +13545,19 @@ WHERE resources.id > $1 AND (CASE WHEN resources.class = 'DbpRelayFormalizeSubmi
     FROM resources.form_id) ELSE resources.form_id IS NOT NULL END)
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_458 (NULL, NULL);
+EXPLAIN EXECUTE statement_462 (NULL, NULL);
 
 -- verify
-PREPARE statement_459 (UUID, BIGINT) AS
+PREPARE statement_463 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (CASE WHEN resources.identifier <> '' AND resources.class IN ('DbpRelayAuthorizationGroup', 'DbpRelayFormalizeForm', 'DbpRelayFormalizeSubmissionCollection', 'DbpRelayFormalizeSubmission') THEN resources.identifier <> resources.anchor::text ELSE resources.anchor <> resources.id END)
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_459 (NULL, NULL);
+EXPLAIN EXECUTE statement_463 (NULL, NULL);
 
 -- verify
-PREPARE statement_460 (UUID, BIGINT) AS
+PREPARE statement_464 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayAuthorizationGroup' AND resources.identifier <> '' AND NOT EXISTS (
@@ -13529,10 +13566,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayAuthorizationGroup' AND 
     WHERE groups.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_460 (NULL, NULL);
+EXPLAIN EXECUTE statement_464 (NULL, NULL);
 
 -- verify
-PREPARE statement_461 (UUID, BIGINT) AS
+PREPARE statement_465 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeForm' AND resources.identifier <> '' AND NOT EXISTS (
@@ -13541,10 +13578,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeForm' AND resou
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_461 (NULL, NULL);
+EXPLAIN EXECUTE statement_465 (NULL, NULL);
 
 -- verify
-PREPARE statement_462 (UUID, BIGINT) AS
+PREPARE statement_466 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' AND NOT EXISTS (
@@ -13553,10 +13590,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmission' AND
     WHERE submissions.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_462 (NULL, NULL);
+EXPLAIN EXECUTE statement_466 (NULL, NULL);
 
 -- verify
-PREPARE statement_463 (UUID, BIGINT) AS
+PREPARE statement_467 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
 FROM resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmissionCollection' AND resources.identifier <> '' AND NOT EXISTS (
@@ -13565,10 +13602,10 @@ WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmissionColle
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_463 (NULL, NULL);
+EXPLAIN EXECUTE statement_467 (NULL, NULL);
 
 -- verify
-PREPARE statement_464 (UUID, BIGINT) AS
+PREPARE statement_468 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
 FROM submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
@@ -13580,10 +13617,10 @@ WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR 
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator AND submissions.num_files > 0))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_464 (NULL, NULL);
+EXPLAIN EXECUTE statement_468 (NULL, NULL);
 
 -- verify
-PREPARE statement_465 (UUID, BIGINT) AS
+PREPARE statement_469 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
 FROM submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
@@ -13595,10 +13632,10 @@ WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR 
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_465 (NULL, NULL);
+EXPLAIN EXECUTE statement_469 (NULL, NULL);
 
 -- verify
-PREPARE statement_466 (UUID, BIGINT) AS
+PREPARE statement_470 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
 FROM submission_places
 WHERE submission_places.form_id > $1 AND (NOT EXISTS (
@@ -13607,10 +13644,10 @@ WHERE submission_places.form_id > $1 AND (NOT EXISTS (
     WHERE forms.id = submission_places.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_466 (NULL, NULL);
+EXPLAIN EXECUTE statement_470 (NULL, NULL);
 
 -- verify
-PREPARE statement_467 (UUID, BIGINT) AS
+PREPARE statement_471 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (EXISTS (
@@ -13622,10 +13659,10 @@ WHERE submissions.id > $1 AND (EXISTS (
     WHERE submission_places.form_id = submissions.form_id AND submission_places.creator = submissions.creator))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_467 (NULL, NULL);
+EXPLAIN EXECUTE statement_471 (NULL, NULL);
 
 -- verify
-PREPARE statement_468 (UUID, BIGINT) AS
+PREPARE statement_472 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (EXISTS (
@@ -13637,10 +13674,10 @@ WHERE submissions.id > $1 AND (EXISTS (
     WHERE resources.anchor = submissions.id AND resources.class = 'DbpRelayFormalizeSubmission'))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_468 (NULL, NULL);
+EXPLAIN EXECUTE statement_472 (NULL, NULL);
 
 -- verify
-PREPARE statement_469 (UUID, BIGINT) AS
+PREPARE statement_473 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (NOT EXISTS (
@@ -13649,10 +13686,10 @@ WHERE submissions.id > $1 AND (NOT EXISTS (
     WHERE forms.id = submissions.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_469 (NULL, NULL);
+EXPLAIN EXECUTE statement_473 (NULL, NULL);
 
 -- verify
-PREPARE statement_470 (UUID, BIGINT) AS
+PREPARE statement_474 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
 FROM submissions
 WHERE submissions.id > $1 AND (submissions.num_files <> (
@@ -13664,10 +13701,10 @@ WHERE submissions.id > $1 AND (submissions.num_files <> (
     WHERE submitted_files.submission_id = submissions.id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_470 (NULL, NULL);
+EXPLAIN EXECUTE statement_474 (NULL, NULL);
 
 -- verify
-PREPARE statement_471 (UUID, BIGINT) AS
+PREPARE statement_475 (UUID, BIGINT) AS
 SELECT DISTINCT submitted_files.id AS id
 FROM submitted_files
 WHERE submitted_files.id > $1 AND (submitted_files.submission_id IS NOT NULL AND NOT EXISTS (
@@ -13676,10 +13713,10 @@ WHERE submitted_files.id > $1 AND (submitted_files.submission_id IS NOT NULL AND
     WHERE submissions.id = submitted_files.submission_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_471 (NULL, NULL);
+EXPLAIN EXECUTE statement_475 (NULL, NULL);
 
 -- verify
-PREPARE statement_472 (UUID, BIGINT) AS
+PREPARE statement_476 (UUID, BIGINT) AS
 SELECT DISTINCT webhook_deliveries.id AS id
 FROM webhook_deliveries
 WHERE webhook_deliveries.id > $1 AND ((webhook_deliveries.state = 'pending') <> (webhook_deliveries.date_next_attempt IS NOT NULL) OR webhook_deliveries.state = 'pending' AND NOT EXISTS (
@@ -13688,10 +13725,10 @@ WHERE webhook_deliveries.id > $1 AND ((webhook_deliveries.state = 'pending') <> 
     WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_472 (NULL, NULL);
+EXPLAIN EXECUTE statement_476 (NULL, NULL);
 
 -- verify
-PREPARE statement_473 (UUID, BIGINT) AS
+PREPARE statement_477 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
 FROM webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NOT NULL AND NOT (NOT EXISTS (
@@ -13700,10 +13737,10 @@ WHERE webhooks.id > $1 AND (webhooks.disabled IS NOT NULL AND NOT (NOT EXISTS (
       WHERE event_subscriptions.name = 'webhook:' || webhooks.id::text)))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_473 (NULL, NULL);
+EXPLAIN EXECUTE statement_477 (NULL, NULL);
 
 -- verify
-PREPARE statement_474 (UUID, BIGINT) AS
+PREPARE statement_478 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
 FROM webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NULL AND NOT EXISTS (
@@ -13712,10 +13749,10 @@ WHERE webhooks.id > $1 AND (webhooks.disabled IS NULL AND NOT EXISTS (
     WHERE event_subscriptions.name = 'webhook:' || webhooks.id::text))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_474 (NULL, NULL);
+EXPLAIN EXECUTE statement_478 (NULL, NULL);
 
 -- verify
-PREPARE statement_475 (UUID, BIGINT) AS
+PREPARE statement_479 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
 FROM webhooks
 WHERE webhooks.id > $1 AND (webhooks.form_id IS NOT NULL AND webhooks.date_ended IS NULL AND NOT EXISTS (
@@ -13724,19 +13761,19 @@ WHERE webhooks.id > $1 AND (webhooks.form_id IS NOT NULL AND webhooks.date_ended
     WHERE forms.id = webhooks.form_id))
 ORDER BY 1
 LIMIT $2;
-EXPLAIN EXECUTE statement_475 (NULL, NULL);
+EXPLAIN EXECUTE statement_479 (NULL, NULL);
 
 -- verify
-PREPARE statement_476 (UUID, BIGINT) AS
+PREPARE statement_480 (UUID, BIGINT) AS
 SELECT api_tokens.*
 FROM api_tokens
 WHERE api_tokens.id > $1
 ORDER BY api_tokens.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_476 (NULL, NULL);
+EXPLAIN EXECUTE statement_480 (NULL, NULL);
 
 -- verify
-PREPARE statement_477 AS
+PREPARE statement_481 AS
 SELECT event_id
 FROM event_audience
 EXCEPT
@@ -13746,10 +13783,10 @@ EXCEPT
 SELECT id
 FROM event_arrivals
 LIMIT 1;
-EXPLAIN EXECUTE statement_477;
+EXPLAIN EXECUTE statement_481;
 
 -- verify
-PREPARE statement_478 AS
+PREPARE statement_482 AS
 SELECT event_id
 FROM event_data
 EXCEPT
@@ -13759,94 +13796,94 @@ EXCEPT
 SELECT id
 FROM event_arrivals
 LIMIT 1;
-EXPLAIN EXECUTE statement_478;
+EXPLAIN EXECUTE statement_482;
 
 -- verify
-PREPARE statement_479 (UUID, BIGINT) AS
+PREPARE statement_483 (UUID, BIGINT) AS
 SELECT form_links.*
 FROM form_links
 WHERE form_links.id > $1
 ORDER BY form_links.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_479 (NULL, NULL);
+EXPLAIN EXECUTE statement_483 (NULL, NULL);
 
 -- verify
-PREPARE statement_480 (UUID[]) AS
+PREPARE statement_484 (UUID[]) AS
 SELECT forms.*
 FROM forms
 WHERE forms.id = ANY ($1);
-EXPLAIN EXECUTE statement_480 (NULL);
+EXPLAIN EXECUTE statement_484 (NULL);
 
 -- verify
-PREPARE statement_481 (UUID, BIGINT) AS
+PREPARE statement_485 (UUID, BIGINT) AS
 SELECT forms.*
 FROM forms
 WHERE forms.id > $1
 ORDER BY forms.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_481 (NULL, NULL);
+EXPLAIN EXECUTE statement_485 (NULL, NULL);
 
 -- verify
-PREPARE statement_482 (UUID, BIGINT) AS
+PREPARE statement_486 (UUID, BIGINT) AS
 SELECT grants.*
 FROM grants
 WHERE grants.id > $1
 ORDER BY grants.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_482 (NULL, NULL);
+EXPLAIN EXECUTE statement_486 (NULL, NULL);
 
 -- verify
-PREPARE statement_483 (UUID, BIGINT) AS
+PREPARE statement_487 (UUID, BIGINT) AS
 SELECT groups.*
 FROM groups
 WHERE groups.id > $1
 ORDER BY groups.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_483 (NULL, NULL);
+EXPLAIN EXECUTE statement_487 (NULL, NULL);
 
 -- verify
-PREPARE statement_484 AS
+PREPARE statement_488 AS
 SELECT id
 FROM resources
 LIMIT 1;
-EXPLAIN EXECUTE statement_484;
+EXPLAIN EXECUTE statement_488;
 
 -- verify
-PREPARE statement_485 (UUID) AS
+PREPARE statement_489 (UUID) AS
 SELECT id
 FROM submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
-EXPLAIN EXECUTE statement_485 (NULL);
+EXPLAIN EXECUTE statement_489 (NULL);
 
 -- verify
-PREPARE statement_486 (UUID, BIGINT) AS
+PREPARE statement_490 (UUID, BIGINT) AS
 SELECT id, group_id, child_group_id
 FROM memberships
 WHERE child_group_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
-EXPLAIN EXECUTE statement_486 (NULL, NULL);
+EXPLAIN EXECUTE statement_490 (NULL, NULL);
 
 -- verify
-PREPARE statement_487 (UUID, BIGINT) AS
+PREPARE statement_491 (UUID, BIGINT) AS
 SELECT memberships.*
 FROM memberships
 WHERE memberships.id > $1
 ORDER BY memberships.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_487 (NULL, NULL);
+EXPLAIN EXECUTE statement_491 (NULL, NULL);
 
 -- verify
-PREPARE statement_488 (UUID, BIGINT) AS
+PREPARE statement_492 (UUID, BIGINT) AS
 SELECT resources.*
 FROM resources
 WHERE resources.id > $1
 ORDER BY resources.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_488 (NULL, NULL);
+EXPLAIN EXECUTE statement_492 (NULL, NULL);
 
 -- verify
-PREPARE statement_489 (UUID, BIGINT) AS
+PREPARE statement_493 (UUID, BIGINT) AS
 SELECT submissions.*, CASE WHEN submissions.num_files > 0 THEN (
   SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
   FROM submitted_files
@@ -13858,40 +13895,40 @@ FROM submissions
 WHERE submissions.id > $1
 ORDER BY submissions.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_489 (NULL, NULL);
+EXPLAIN EXECUTE statement_493 (NULL, NULL);
 
 -- verify
-PREPARE statement_490 (UUID, BIGINT) AS
+PREPARE statement_494 (UUID, BIGINT) AS
 SELECT submitted_files.*
 FROM submitted_files
 WHERE submission_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
-EXPLAIN EXECUTE statement_490 (NULL, NULL);
+EXPLAIN EXECUTE statement_494 (NULL, NULL);
 
 -- verify
-PREPARE statement_491 (UUID, BIGINT) AS
+PREPARE statement_495 (UUID, BIGINT) AS
 SELECT submitted_files.*
 FROM submitted_files
 WHERE submitted_files.id > $1
 ORDER BY submitted_files.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_491 (NULL, NULL);
+EXPLAIN EXECUTE statement_495 (NULL, NULL);
 
 -- verify
-PREPARE statement_492 (UUID, BIGINT) AS
+PREPARE statement_496 (UUID, BIGINT) AS
 SELECT webhook_deliveries.*
 FROM webhook_deliveries
 WHERE webhook_deliveries.id > $1
 ORDER BY webhook_deliveries.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_492 (NULL, NULL);
+EXPLAIN EXECUTE statement_496 (NULL, NULL);
 
 -- verify
-PREPARE statement_493 (UUID, BIGINT) AS
+PREPARE statement_497 (UUID, BIGINT) AS
 SELECT webhooks.*
 FROM webhooks
 WHERE webhooks.id > $1
 ORDER BY webhooks.id
 LIMIT $2;
-EXPLAIN EXECUTE statement_493 (NULL, NULL);
+EXPLAIN EXECUTE statement_497 (NULL, NULL);

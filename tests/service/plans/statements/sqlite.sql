@@ -337,7 +337,7 @@ SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used
 FROM api_tokens
 WHERE id = $1;
 
--- build the scene; create a group; get a group
+-- build the scene; create a group; ensure a group, ...
 INSERT INTO groups (id, name, name_folded, revision, date_created)
 VALUES ($1, $2, $3, $4, $5);
 
@@ -345,7 +345,7 @@ VALUES ($1, $2, $3, $4, $5);
 INSERT INTO settings (name, value)
 VALUES ($1, $2) ON CONFLICT (name) DO NOTHING;
 
--- build the scene; encrypt the secrets of webhooks; verify
+-- build the scene; encrypt the secrets of webhooks; start without an event log, ...
 SELECT name, value
 FROM settings
 WHERE name = $1;
@@ -783,7 +783,7 @@ DELETE
 FROM resources
 WHERE anchor = $1;
 
--- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
+-- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old, ...
 DELETE
 FROM resources
 WHERE form_id = $1;
@@ -978,7 +978,7 @@ DELETE
 FROM event_subscriptions
 WHERE name = $1;
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 DELETE
 FROM resources
 WHERE anchor IN (
@@ -986,12 +986,12 @@ WHERE anchor IN (
   FROM submissions
   WHERE form_id = $1 AND state = $2);
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 DELETE
 FROM submission_places
 WHERE form_id = $1 AND taken <= 0;
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 DELETE
 FROM submissions
 WHERE form_id = $1 AND state = $2;
@@ -1021,7 +1021,7 @@ FROM (
     SELECT value
     FROM json_each($4))) AS subjects;
 
--- delete all submissions; delete all submissions of a form with a limit
+-- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 UPDATE submission_places SET taken = taken - (
   SELECT count(*)
   FROM submissions
@@ -12035,7 +12035,14 @@ WHERE position > $1 AND position <= $2 AND form_id = $3 AND type IN (
 ORDER BY position
 LIMIT $5;
 
--- read new events of all forms
+-- read new events of any form or type
+SELECT position, id, type, date, record_id, form_id, creator, author, data
+FROM events
+WHERE position > $1 AND position <= $2 AND form_id = $3
+ORDER BY position
+LIMIT $4;
+
+-- read new events of any form or type
 SELECT position, id, type, date, record_id, form_id, creator, author, data
 FROM events
 WHERE position > $1 AND position <= $2 AND type IN (
@@ -12288,6 +12295,13 @@ WHERE id = $1;
 
 -- send to webhooks
 UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+WHERE webhook_id = $1 AND state = 'pending' AND (held_until IS NULL OR held_until <= $3) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
+  SELECT 1
+  FROM events
+  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+
+-- send to webhooks
+UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.event_id IN (
   SELECT unhex(value)
   FROM json_each($3)) AND state <> 'pending' AND EXISTS (
@@ -12342,6 +12356,15 @@ WHERE form_id = $1;
 -- submit a draft to a form with a limit
 UPDATE form_places SET taken = taken + 1
 WHERE form_id = $1 AND taken < $2;
+
+-- submit and delete without an event log
+INSERT INTO submission_places (form_id, creator, taken)
+SELECT forms.id, $2, 1
+FROM forms
+WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
+WHERE $3 IS NULL OR submission_places.taken < $3; INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
+WHERE changes() > 0;
 
 -- sweep a file
 DELETE
