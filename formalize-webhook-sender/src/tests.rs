@@ -377,7 +377,7 @@ async fn every_failure_has_its_word() {
         }
     })
     .await;
-    // Bound, and nobody listens.
+    // The socket is bound but does not listen, so nobody else gets the port.
     let taken = TcpSocket::new_v4().unwrap();
     taken.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let closed = taken.local_addr().unwrap();

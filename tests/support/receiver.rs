@@ -42,8 +42,8 @@ impl Drop for WebhookReceiver {
     }
 }
 
-/// A port that refuses connections until this is dropped: it is bound, and nobody listens. A port that was merely free could be
-/// taken by another test.
+/// A port that refuses connections until this is dropped, because its socket is bound but does not listen. A port that was
+/// merely free could be taken by another test.
 #[derive(Debug)]
 pub struct ClosedPort {
     /// The URL for webhooks.
@@ -56,7 +56,7 @@ impl ClosedPort {
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If no port is free.
     pub fn take() -> Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.bind(([127, 0, 0, 1], 0).into())?;
