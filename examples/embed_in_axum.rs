@@ -29,8 +29,8 @@ use formalize_core::store::StoreError;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Caller, Condition, DynamicGroupId, Error, FormFilter, FormId, FormName, Formalize,
-    NewForm, NewGrant, NewSubmission, OffloadError, PageRequest, Policies, ResourceRef,
-    SubmissionCap, SubmissionFilter, SubmissionRules, SubmittedAction, UserId,
+    NewForm, NewGrant, NewSubmission, PageRequest, Policies, ResourceRef, SubmissionCap,
+    SubmissionFilter, SubmissionRules, SubmittedAction, UserId,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -219,15 +219,10 @@ fn parse(form: &str) -> Result<FormId, Error> {
 /// The reason for rejecting a request.
 struct Failure(Error);
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self(error)
-    }
-}
-
-impl From<OffloadError> for Failure {
-    fn from(why: OffloadError) -> Self {
-        Self(why.into())
+/// Also for the errors of constructors, which convert to the library's.
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.into())
     }
 }
 

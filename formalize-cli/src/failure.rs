@@ -6,7 +6,7 @@ use std::io;
 use clap::builder::styling::Style;
 use formalize_core::config::ConfigError;
 use formalize_core::file_store::FileStoreError;
-use formalize_core::{Error, Rejection, StoreError};
+use formalize_core::{Error, InvalidFields, InvalidGrant, Rejection, StoreError};
 
 use crate::output::plain;
 
@@ -176,28 +176,19 @@ fn exit(error: &Error) -> Exit {
         | Error::WebhookDisabled
         | Error::WebhookTestedRecently => Exit::Conflict,
         Error::InvalidValue(_)
-        | Error::BatchTooLarge
+        | Error::InvalidFields(_)
+        | Error::InvalidGrant(_)
+        | Error::BatchTooLarge(_)
         | Error::BatchRefused(_)
-        | Error::GroupInvalid(_)
-        | Error::MembershipInvalid(_)
-        | Error::GrantActionMissing
-        | Error::GrantActionUndefined
-        | Error::GrantInvalidHolder(_)
-        | Error::GrantInvalidResource(_)
-        | Error::DynamicGroupUndefined
         | Error::ResourceReserved
-        | Error::FormInvalid(_)
         | Error::FormIdentifierReserved
-        | Error::FormLinkInvalid(_)
         | Error::UserReserved
-        | Error::WebhookInvalid(_)
         | Error::DataSchemaInvalid(_)
         | Error::SubmissionStateNotAllowed(_)
         | Error::FormNotAvailable
         | Error::SubmissionTagsInvalid(_)
         | Error::SubmissionDataInvalid(_)
         | Error::SubmissionDataTooLarge
-        | Error::SubmittedFileInvalid(_)
         | Error::SubmissionFilesInvalid(_)
         | Error::FileTooLarge => Exit::Invalid,
         Error::Store(
@@ -224,11 +215,7 @@ fn exit(error: &Error) -> Exit {
 fn may_lack_configuration(error: &Error) -> bool {
     matches!(
         error,
-        Error::Forbidden
-            | Error::DynamicGroupNotFound
-            | Error::DynamicGroupUndefined
-            | Error::GrantActionUndefined
-            | Error::ResourceClassNotFound
+        Error::Forbidden | Error::DynamicGroupNotFound | Error::ResourceClassNotFound
     )
 }
 
@@ -253,11 +240,17 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Error::Store(error).into()
-    }
+macro_rules! from_parts_of_errors {
+    ($($part:ty)+) => {$(
+        impl From<$part> for Failure {
+            fn from(error: $part) -> Self {
+                Error::from(error).into()
+            }
+        }
+    )+};
 }
+
+from_parts_of_errors! { StoreError InvalidFields InvalidGrant }
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
@@ -301,7 +294,7 @@ mod tests {
             self.styled(Style::new())
         }
     }
-    use formalize_core::{DataSchema, Field, FileId, UserId};
+    use formalize_core::{BatchTooLarge, DataSchema, Field, FileId, UserId};
 
     fn rejection(schema: &str) -> Rejection {
         DataSchema::compile(schema).err().unwrap()
@@ -350,20 +343,20 @@ mod tests {
             (Error::WebhookDisabled, 6),
             (Error::WebhookTestedRecently, 6),
             (UserId::new("").unwrap_err().into(), 7),
-            (Error::BatchTooLarge, 7),
+            (BatchTooLarge.into(), 7),
             (Error::BatchRefused(vec![]), 7),
-            (Error::GroupInvalid(vec![]), 7),
-            (Error::MembershipInvalid(vec![]), 7),
-            (Error::GrantActionMissing, 7),
-            (Error::GrantActionUndefined, 7),
-            (Error::GrantInvalidHolder(vec![]), 7),
-            (Error::GrantInvalidResource(vec![]), 7),
-            (Error::DynamicGroupUndefined, 7),
+            (InvalidFields::Group(vec![]).into(), 7),
+            (InvalidFields::Membership(vec![]).into(), 7),
+            (InvalidGrant::ActionMissing.into(), 7),
+            (InvalidGrant::ActionUndefined.into(), 7),
+            (InvalidGrant::Holder(vec![]).into(), 7),
+            (InvalidGrant::Resource(vec![]).into(), 7),
+            (InvalidGrant::DynamicGroupUndefined.into(), 7),
             (Error::ResourceReserved, 7),
-            (Error::FormInvalid(vec![]), 7),
+            (InvalidFields::Form(vec![]).into(), 7),
             (Error::FormIdentifierReserved, 7),
-            (Error::FormLinkInvalid(vec![]), 7),
-            (Error::WebhookInvalid(vec![]), 7),
+            (InvalidFields::FormLink(vec![]).into(), 7),
+            (InvalidFields::Webhook(vec![]).into(), 7),
             (Error::UserReserved, 7),
             (Error::DataSchemaInvalid(unreadable()), 7),
             (Error::SubmissionStateNotAllowed("x".into()), 7),
@@ -371,7 +364,7 @@ mod tests {
             (Error::FormNotAvailable, 7),
             (Error::SubmissionDataInvalid(unreadable()), 7),
             (Error::SubmissionDataTooLarge, 7),
-            (Error::SubmittedFileInvalid(vec![]), 7),
+            (InvalidFields::SubmittedFile(vec![]).into(), 7),
             (Error::FileTooLarge, 7),
             (Error::SubmittedFileNotFound(vec![]), 3),
             (Error::FilesQuotaExceeded, 6),
@@ -395,15 +388,15 @@ mod tests {
     #[test]
     fn a_report_has_the_reasons_of_its_error() {
         let of_fields: [fn(Vec<Field>) -> Error; 9] = [
-            Error::GroupInvalid,
-            Error::MembershipInvalid,
-            Error::GrantInvalidHolder,
-            Error::GrantInvalidResource,
-            Error::FormInvalid,
+            |fields| InvalidFields::Group(fields).into(),
+            |fields| InvalidFields::Membership(fields).into(),
+            |fields| InvalidFields::Form(fields).into(),
+            |fields| InvalidFields::FormLink(fields).into(),
+            |fields| InvalidFields::Webhook(fields).into(),
+            |fields| InvalidFields::SubmittedFile(fields).into(),
+            |fields| InvalidGrant::Holder(fields).into(),
+            |fields| InvalidGrant::Resource(fields).into(),
             Error::FormHasSubmissions,
-            Error::FormLinkInvalid,
-            Error::WebhookInvalid,
-            Error::SubmittedFileInvalid,
         ];
         for error in of_fields {
             for field in Field::ALL {

@@ -1,96 +1,40 @@
 //! Errors of service calls.
 
-use formalize_schema::Rejection;
+use formalize_schema::{InvalidFileAttributeName, Rejection};
 
+use crate::fields::{Field, InvalidFields};
 use crate::file_store::FileStoreError;
-use crate::id::FileId;
+use crate::id::{FileId, OtherRevision};
 use crate::invalid_value::InvalidValue;
-use crate::model::batch::{BatchOutcome, SubmissionBatch};
+use crate::model::batch::{BatchTooLarge, BatchedSubmission};
 use crate::model::file::rejection::FilesRejection;
-use crate::reasons::{self, joined};
+use crate::model::grant::InvalidGrant;
+use crate::model::tag::RefusedTags;
+use crate::model::words::SubmissionState;
+use crate::offload::OffloadError;
 use crate::store::StoreError;
 
 /// The result of a service call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-macro_rules! fields {
-    ($($variant:ident = $name:literal,)+) => {
-        /// A field of a record, identified by its name in the REST interface.
-        #[expect(missing_docs, reason = "the names are self-explanatory")]
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Field { $($variant,)+ }
-
-        impl Field {
-            /// Every field.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The name in the REST interface, in camel case.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
-            }
-        }
-    };
-}
-
-fields! {
-    Name = "name",
-    GroupIdentifier = "groupIdentifier",
-    UserIdentifier = "userIdentifier",
-    ChildGroupIdentifier = "childGroupIdentifier",
-    DynamicGroupIdentifier = "dynamicGroupIdentifier",
-    Action = "action",
-    ResourceClass = "resourceClass",
-    ResourceIdentifier = "resourceIdentifier",
-    AuthorizationResourceIdentifier = "authorizationResourceIdentifier",
-    DataFeedSchema = "dataFeedSchema",
-    GrantBasedSubmissionAuthorization = "grantBasedSubmissionAuthorization",
-    AllowedActionsWhenSubmitted = "allowedActionsWhenSubmitted",
-    AllowedSubmissionStates = "allowedSubmissionStates",
-    AvailableStarts = "availableStarts",
-    AvailabilityEnds = "availabilityEnds",
-    MaxNumSubmissionsPerCreator = "maxNumSubmissionsPerCreator",
-    MaxNumSubmissions = "maxNumSubmissions",
-    LocalizedNames = "localizedNames",
-    FrontendKey = "frontendKey",
-    AdditionalData = "additionalData",
-    AvailableTags = "availableTags",
-    TagPermissionsForSubmitters = "tagPermissionsForSubmitters",
-    FormIdentifier = "formIdentifier",
-    DataFeedElement = "dataFeedElement",
-    SubmissionState = "submissionState",
-    Language = "language",
-    Label = "label",
-    Expires = "expires",
-    OncePerBrowser = "oncePerBrowser",
-    EmbedOrigins = "embedOrigins",
-    Checks = "checks",
-    Attributes = "attributes",
-    Submissions = "submissions",
-    Key = "key",
-    Atomic = "atomic",
-    DryRun = "dryRun",
-    Url = "url",
-    Description = "description",
-    EventTypes = "eventTypes",
-    Payload = "payload",
-    Enabled = "enabled",
-    Secret = "secret",
-    OverlapSeconds = "overlapSeconds",
-    Deliveries = "deliveries",
-    Since = "since",
-    Until = "until",
-    State = "state",
-    FileName = "fileName",
-    FileAttributeName = "fileAttributeName",
-    SubmittedFiles = "submittedFiles",
-    FilesToRemove = "filesToRemove",
-    Tags = "tags",
-}
-
-impl std::fmt::Display for Field {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.as_str())
-    }
+/// What became of a submission in a batch: beside [`Error`], because each of the two may contain the other.
+#[derive(Debug)]
+pub enum BatchOutcome {
+    /// It was created.
+    Created(BatchedSubmission),
+    /// It was created before, with the same key. It may have been changed or deleted since.
+    Repeated(BatchedSubmission),
+    /// It could be created, in this state. Nothing was written.
+    Acceptable {
+        /// The state.
+        state: SubmissionState,
+        /// Whether it was created before, with the same key.
+        is_repeated: bool,
+    },
+    /// It was not created, because other submissions of the batch were refused.
+    Omitted,
+    /// It was refused.
+    Refused(Error),
 }
 
 /// Why a service call failed.
@@ -103,7 +47,10 @@ pub enum Error {
     Forbidden,
     /// A value was rejected before a service was called; see [`InvalidValue`].
     #[error(transparent)]
-    InvalidValue(#[from] InvalidValue),
+    InvalidValue(InvalidValue),
+    /// Fields of a record, or of a request concerning one, are missing or invalid.
+    #[error(transparent)]
+    InvalidFields(#[from] InvalidFields),
     /// The cursor of the request was not issued to this caller for this list.
     #[error("the cursor was not issued to this caller for this list")]
     InvalidCursor,
@@ -126,7 +73,7 @@ pub enum Error {
     IdempotencyKeyInUse,
 
     /// The group does not exist. The field is the one in the request that refers to it.
-    #[error("group not found{}", .0.map(|field| format!(": {field} matches no group")).unwrap_or_default())]
+    #[error("group not found{}", .0.map(|field| format!(": {}", no_group(field))).unwrap_or_default())]
     GroupNotFound(Option<Field>),
     /// The membership does not exist.
     #[error("membership not found")]
@@ -160,12 +107,6 @@ pub enum Error {
     /// The identifier belongs to a public link, so it cannot be that of a user who signs in.
     #[error("user identifiers that begin with `link:` are reserved for public links")]
     UserReserved,
-    /// Fields of a group are missing or invalid.
-    #[error("invalid group: {}", joined(&reasons::of_group(.0)))]
-    GroupInvalid(Vec<Field>),
-    /// Fields of a membership are missing or invalid.
-    #[error("invalid membership: {}", joined(&reasons::of_membership(.0)))]
-    MembershipInvalid(Vec<Field>),
     /// The group already has this member.
     #[error("the group already has this member")]
     MembershipExists,
@@ -176,28 +117,9 @@ pub enum Error {
     )]
     MembershipLimitReached,
 
-    /// The action of a grant is missing.
-    #[error("the action of the grant is missing")]
-    GrantActionMissing,
-    /// The action is not defined for the class, or not for this kind of resource (item or collection).
-    #[error(
-        "action must be an action that is defined for the class of the resource, and for an item or the collection"
-    )]
-    GrantActionUndefined,
-    /// The grant does not have exactly one holder, or the holder is a public link. The fields are those at fault.
-    #[error("invalid holder of a grant: {}", joined(&reasons::of_holder(.0)))]
-    GrantInvalidHolder(Vec<Field>),
-    /// The fields that identify the resource of a grant are missing or contradict each other.
-    #[error(
-        "the resource of the grant is missing or contradictory: {}",
-        joined(&reasons::of_resource(.0))
-    )]
-    GrantInvalidResource(Vec<Field>),
-    /// The dynamic group is not defined.
-    #[error(
-        "the dynamic group is not defined; only those of the configuration and `everybody` are"
-    )]
-    DynamicGroupUndefined,
+    /// What a request says about a grant is missing, invalid or undefined.
+    #[error(transparent)]
+    InvalidGrant(#[from] InvalidGrant),
     /// An identical grant already exists.
     #[error("the grant already exists")]
     GrantExists,
@@ -221,19 +143,12 @@ pub enum Error {
     /// The chosen identifier of a form is the UUID that is all zeroes, which lists cannot contain.
     #[error("the UUID that is all zeroes cannot identify a form; choose another one")]
     FormIdentifierReserved,
-    /// Fields of a form are missing or invalid.
-    #[error("invalid form: {}", joined(&reasons::of_form(.0)))]
-    FormInvalid(Vec<Field>),
     /// The schema of a form is not JSON, or not a supported JSON Schema.
     #[error("invalid schema: {0}")]
     DataSchemaInvalid(Rejection),
     /// These fields cannot be changed while the form has submissions.
-    #[error("{}", joined(&reasons::of_used_form(.0)))]
+    #[error("{}", unchangeable(.0))]
     FormHasSubmissions(Vec<Field>),
-
-    /// Fields of a public link are missing or invalid.
-    #[error("invalid link: {}", joined(&reasons::of_link(.0)))]
-    FormLinkInvalid(Vec<Field>),
 
     /// The form does not allow this state, which is given as in the request. Submissions through a public link cannot
     /// be drafts.
@@ -265,10 +180,6 @@ pub enum Error {
     #[error("the form does not have these tags, or they are too many: {}", .0.join(", "))]
     SubmissionTagsInvalid(Vec<String>),
 
-    /// The name of a file, or of the group of files that it belongs to, is invalid, or the submission would have more files
-    /// than [`FileLimits::per_submission`](crate::FileLimits::per_submission).
-    #[error("invalid file: {}", joined(&reasons::of_file(.0)))]
-    SubmittedFileInvalid(Vec<Field>),
     /// The files of the submission do not match the rules of its form.
     #[error("invalid files: {0}")]
     SubmissionFilesInvalid(FilesRejection),
@@ -295,12 +206,9 @@ pub enum Error {
     #[error(transparent)]
     FileStore(#[from] FileStoreError),
 
-    /// The batch has more than [`SubmissionBatch::MAX_ITEMS`](crate::SubmissionBatch::MAX_ITEMS) submissions.
-    #[error(
-        "a batch must not have more than {} submissions",
-        SubmissionBatch::MAX_ITEMS
-    )]
-    BatchTooLarge,
+    /// The batch has too many submissions.
+    #[error(transparent)]
+    BatchTooLarge(#[from] BatchTooLarge),
     /// Some submissions of an atomic batch were refused, so none was created. These are the outcomes of all of them.
     #[error("some submissions of the batch were refused, so none was created")]
     BatchRefused(Vec<BatchOutcome>),
@@ -324,9 +232,6 @@ pub enum Error {
     /// The delivery does not exist, or belongs to another webhook.
     #[error("delivery not found")]
     WebhookDeliveryNotFound,
-    /// Fields of a webhook, or of a request concerning one, are invalid.
-    #[error("invalid webhook: {}", joined(&reasons::of_webhook(.0)))]
-    WebhookInvalid(Vec<Field>),
     /// The form has [`MAX_WEBHOOKS`](crate::MAX_WEBHOOKS) webhooks already.
     #[error("a form has at most {} webhooks", crate::MAX_WEBHOOKS)]
     WebhookLimitReached,
@@ -349,7 +254,80 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn too_many_files() -> Self {
-        Self::SubmittedFileInvalid(vec![Field::SubmittedFiles])
+        InvalidFields::SubmittedFile(vec![Field::SubmittedFiles]).into()
+    }
+
+    /// The sentences of [`InvalidFields::reasons`] and [`InvalidGrant::reasons`], and similar ones of other errors that name
+    /// fields. Empty for an error without fields.
+    ///
+    /// ```
+    /// use formalize_core::{Error, Field};
+    ///
+    /// let error = Error::GroupNotFound(Some(Field::ChildGroupIdentifier));
+    /// assert_eq!(error.reasons(), ["childGroupIdentifier matches no group"]);
+    /// ```
+    pub fn reasons(&self) -> Vec<String> {
+        match self {
+            Self::InvalidFields(invalid) => invalid.reasons(),
+            Self::InvalidGrant(invalid) => invalid.reasons(),
+            Self::GroupNotFound(Some(field)) => vec![no_group(*field)],
+            Self::FormHasSubmissions(fields) => vec![unchangeable(fields)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn no_group(field: Field) -> String {
+    format!("{field} matches no group")
+}
+
+fn unchangeable(fields: &[Field]) -> String {
+    let names: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
+    let names = names.join(", ");
+    format!("{names} cannot change while the form has submissions")
+}
+
+impl From<OffloadError> for Error {
+    fn from(why: OffloadError) -> Self {
+        Self::Store(why.into())
+    }
+}
+
+impl From<OtherRevision> for Error {
+    fn from(_: OtherRevision) -> Self {
+        Self::RevisionMismatch
+    }
+}
+
+impl From<RefusedTags> for Error {
+    fn from(refused: RefusedTags) -> Self {
+        match refused {
+            RefusedTags::Forbidden => Self::TagsForbidden,
+            RefusedTags::Invalid(tags) => Self::SubmissionTagsInvalid(tags),
+        }
+    }
+}
+
+impl From<InvalidFileAttributeName> for Error {
+    fn from(_: InvalidFileAttributeName) -> Self {
+        InvalidFields::SubmittedFile(vec![Field::FileAttributeName]).into()
+    }
+}
+
+/// The rejection of a form's schema, which [`DataSchema::compile`](crate::DataSchema::compile) returns.
+///
+/// [`parse_json`](crate::parse_json) and [`DataSchema::validate`](crate::DataSchema::validate) reject data with the same
+/// type: turn those into [`Error::SubmissionDataInvalid`] with `map_err`.
+impl From<Rejection> for Error {
+    fn from(rejection: Rejection) -> Self {
+        Self::DataSchemaInvalid(rejection)
+    }
+}
+
+/// The error of every constructor converts, so that one `?` serves for building values and for calling services.
+impl<E: Into<InvalidValue>> From<E> for Error {
+    fn from(cause: E) -> Self {
+        Self::InvalidValue(cause.into())
     }
 }
 
@@ -359,4 +337,107 @@ fn identifiers(files: &[FileId]) -> String {
     }
     let files: Vec<String> = files.iter().map(ToString::to_string).collect();
     format!(": {}", files.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::action::{Action, ActionCatalog, ClassActions};
+    use crate::model::event_type::EventType;
+    use crate::model::form_details::FormName;
+    use crate::model::idempotency::IdempotencyKey;
+    use crate::model::subject::{Subject, UserId};
+    use crate::model::words::SubmissionState;
+    use crate::offload::OffloadError;
+    use crate::time::Timestamp;
+    use crate::{Condition, DataSchema, FileAttributeName, FormId, PageSize, ResourceClass};
+
+    /// Compiles only if `?` converts the error of every constructor.
+    fn construct(wrong: &str) -> Result<(), Error> {
+        match wrong {
+            "id" => drop(wrong.parse::<FormId>()?),
+            "text" => drop((UserId::new("")?, Action::new("")?)),
+            "timestamp" => drop(wrong.parse::<Timestamp>()?),
+            "subject" => drop(wrong.parse::<Subject>()?),
+            "word" => drop(wrong.parse::<SubmissionState>()?),
+            "event type" => drop(wrong.parse::<EventType>()?),
+            "page size" => drop(PageSize::new(0)?),
+            "class" => {
+                let class = ResourceClass::FORM;
+                drop(ActionCatalog::default().with_class(class, ClassActions::default())?);
+            }
+            "condition" => drop(Condition::compile("(")?),
+            "schema" => drop(DataSchema::compile("{")?),
+            "key" => drop(IdempotencyKey::new("")?),
+            "name" => drop(FormName::new("")?),
+            "group of files" => drop(FileAttributeName::new("")?),
+            "offload" => Err(OffloadError::TooMuchWaiting)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn every_constructor_error_converts_to_the_error_of_services() {
+        let told = |wrong| format!("{:?}", construct(wrong).unwrap_err());
+        for (wrong, expected) in [
+            ("id", "InvalidValue(Id("),
+            ("text", "InvalidValue(Text("),
+            ("timestamp", "InvalidValue(Timestamp("),
+            ("subject", "InvalidValue(Subject("),
+            ("word", "InvalidValue(Word("),
+            ("event type", "InvalidValue(EventType("),
+            ("page size", "InvalidValue(PageSize("),
+            ("class", "InvalidValue(Class("),
+            ("key", "InvalidValue(Key("),
+            ("condition", "InvalidValue(Condition("),
+            ("schema", "DataSchemaInvalid("),
+            ("name", "InvalidFields(Form("),
+            (
+                "group of files",
+                "InvalidFields(SubmittedFile([FileAttributeName]))",
+            ),
+            ("offload", "Store(Unavailable("),
+        ] {
+            assert!(told(wrong).starts_with(expected), "{}", told(wrong));
+        }
+    }
+
+    /// The errors that name fields.
+    const NAMING: [fn(Vec<Field>) -> Error; 9] = [
+        |fields| InvalidFields::Group(fields).into(),
+        |fields| InvalidFields::Membership(fields).into(),
+        |fields| InvalidFields::Form(fields).into(),
+        |fields| InvalidFields::FormLink(fields).into(),
+        |fields| InvalidFields::Webhook(fields).into(),
+        |fields| InvalidFields::SubmittedFile(fields).into(),
+        |fields| InvalidGrant::Holder(fields).into(),
+        |fields| InvalidGrant::Resource(fields).into(),
+        Error::FormHasSubmissions,
+    ];
+
+    /// An error without a reason leaves people with the name of a field, which they know already.
+    #[test]
+    fn an_error_that_names_fields_has_a_sentence_for_them_in_its_message() {
+        for error in NAMING {
+            for field in Field::ALL {
+                let error = error(vec![*field]);
+                let reasons = error.reasons();
+                let is_of_another_record =
+                    matches!(&error, Error::InvalidFields(InvalidFields::Membership(_)))
+                        && reasons.is_empty();
+                assert!(is_of_another_record || reasons.len() == 1, "{error:?}");
+                let message = error.to_string();
+                for reason in reasons {
+                    assert!(reason.len() > field.as_str().len() + 10, "{reason}");
+                    assert!(message.ends_with(&reason), "{message}");
+                }
+            }
+        }
+        let not_found = Error::GroupNotFound(Some(Field::ChildGroupIdentifier));
+        assert_eq!(
+            not_found.reasons(),
+            ["childGroupIdentifier matches no group"]
+        );
+    }
 }

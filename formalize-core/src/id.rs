@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use sha2::{Digest, Sha256};
 use uuid::{ContextV7, Uuid};
 
-use crate::error::{Error, Result};
 use crate::time::Timestamp;
 
 /// Generates UUIDs of version 7 (RFC 9562), which begin with the time in milliseconds and increase strictly within a
@@ -265,14 +264,18 @@ impl<I: Copy> Expected<I> {
     ///
     /// # Errors
     ///
-    /// [`Error::RevisionMismatch`] if it is not.
-    pub(crate) fn check(&self, revision: Revision) -> Result<()> {
+    /// [`OtherRevision`] if it is not.
+    pub(crate) fn check(&self, revision: Revision) -> Result<(), OtherRevision> {
         match &self.revisions {
-            Some(revisions) if !revisions.contains(&revision) => Err(Error::RevisionMismatch),
+            Some(revisions) if !revisions.contains(&revision) => Err(OtherRevision),
             _ => Ok(()),
         }
     }
 }
+
+/// The record has a revision that was not expected.
+#[derive(Debug)]
+pub(crate) struct OtherRevision;
 
 impl<I> From<I> for Expected<I> {
     fn from(id: I) -> Self {

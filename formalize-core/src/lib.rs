@@ -112,6 +112,7 @@
 //! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1
 //! (attributes), `async-trait` 0.1 (to implement [`Store`]), `bytes` 1 (contents of files), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
 
+mod authorizer;
 mod authz;
 #[cfg(feature = "config")]
 pub mod config;
@@ -119,6 +120,7 @@ pub mod config;
 mod database_parameters;
 mod error;
 pub mod export;
+mod fields;
 pub mod file_store;
 #[cfg(any(doc, doctest))]
 pub mod guide;
@@ -127,22 +129,23 @@ pub mod import;
 #[doc(hidden)] // For the tests, benchmarks and suites of this project; not part of the public API.
 pub mod internals;
 mod invalid_value;
+mod listing;
 mod model;
 pub mod must_be;
 mod offload;
 mod page;
-mod reasons;
 mod service;
 pub mod statistics;
 pub mod store;
 pub mod summary;
 mod time;
 
+pub use authorizer::turns::CallerTurn;
 pub use authz::Policies;
-pub use authz::authorizer::turns::CallerTurn;
 pub use authz::condition;
 pub use authz::condition::Condition;
-pub use error::{Error, Field, Result};
+pub use error::{BatchOutcome, Error, Result};
+pub use fields::{Field, InvalidFields};
 pub use formalize_schema::{
     DataSchema, FileAttributeName, FileRule, FileRules, InvalidFileAttributeName, Rejection,
     Violation, editor, nearest_name, parse_json, questions,
@@ -153,38 +156,37 @@ pub use id::{
 };
 pub use invalid_value::InvalidValue;
 pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
-pub use model::batch::{BatchItem, BatchOutcome, BatchedSubmission, ItemKey, SubmissionBatch};
+pub use model::batch::{BatchItem, BatchTooLarge, BatchedSubmission, ItemKey, SubmissionBatch};
+pub use model::change::Change;
 pub use model::deletion::Deletion;
-pub use model::event::{
-    Event, EventData, EventFilter, EventSubscription, EventType, NewEvent, UnknownEventType,
-};
+pub use model::event::{Event, EventData, EventFilter, EventSubscription, NewEvent};
+pub use model::event_type::{EventType, UnknownEventType};
 pub use model::file::hash::{ContentHash, InvalidHash};
 pub use model::file::mime_type::MimeType;
 pub use model::file::name::FileName;
 pub use model::file::rejection::{FileViolation, FilesRejection};
 pub use model::file::{FileHold, NewFile, SubmittedFile};
 pub use model::form::{
-    Availability, Change, Form, FormChange, FormFilter, FormName, InvalidWord, NewForm,
-    SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
-    SubmittedAction, SubmittedActions, TagAction, TagActions,
+    Availability, Form, FormChange, FormFilter, NewForm, SubmissionCap, SubmissionLimit,
+    SubmissionRules,
 };
+pub use model::form_details::FormName;
 pub use model::form_details::{
     AdditionalData, FormDetails, FormDetailsChange, FrontendKey, FrontendKeys, LanguageTag,
     LocalizedNames,
 };
-pub use model::grant::{Grant, NamedGrantee, NamedResource, NewGrant};
+pub use model::grant::{Grant, InvalidGrant, NamedGrantee, NamedResource, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
 pub use model::idempotency::{
     Fingerprint, IdempotencyKey, InvalidKey, KeptResponse, KeyedRequest, Once,
 };
-pub use model::link::{
-    EmbedOrigins, FormLink, FormLinkChange, LinkCaller, LinkCap, LinkLabel, NewFormLink,
-};
+pub use model::link::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkLabel, NewFormLink};
 pub use model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
 pub use model::resource::{
     Anchor, IdentifierFilter, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier,
     ResourceRef,
 };
+pub use model::subject::LinkCaller;
 pub use model::subject::{
     Attributes, Caller, DynamicGroupId, InvalidSubject, Subject, User, UserId,
 };
@@ -208,6 +210,10 @@ pub use model::webhook::{
     Resent, SecretKeys, UnknownDeliveryWord, Webhook, WebhookAnswer, WebhookChange,
     WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest, WebhookSecret, WebhookView,
 };
+pub use model::words::{
+    InvalidWord, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, TagAction,
+    TagActions,
+};
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 #[cfg(feature = "fs")]
@@ -215,13 +221,13 @@ pub use service::CopiedFiles;
 pub use service::{
     ActionsService, AttemptOutcome, Builder, ChangedSubmission, ClaimedDelivery, ClassActionsView,
     DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
-    FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService, FormAccess,
-    FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService, HolderReason,
-    LinksService, Maintained, MembershipsService, NamedForm, PeopleService, Permission,
-    PermissionCheck, ReadableLocalData, Reason, ResourcesService, Retries, SchemaTrial, Secret,
-    SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService, TableCell, TableRow,
-    TestOutcome, TokensService, UnknownFormAccess, Upload, Viewed, WebhookTransport,
-    WebhooksService,
+    Export, FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService,
+    FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
+    HolderReason, ImportTrial, LinksService, Maintained, MembershipsService, NamedForm,
+    PeopleService, Permission, PermissionCheck, ReadableLocalData, Reason, ResourcesService,
+    Retries, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
+    SubmissionsService, TableCell, TableRow, TestOutcome, TokensService, UnknownFormAccess, Upload,
+    Viewed, WebhookTransport, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::Span;
 
-use crate::error::Error;
 use crate::model::subject::{Caller, UserId};
-use crate::store::StoreError;
 
 /// The number of tasks that can wait for each running one. Most take a millisecond or less, so a full queue is empty before
 /// rejected callers retry. The slowest take about 100 ms, so even a queue of those is processed before clients time out. A
@@ -96,22 +94,6 @@ pub enum OffloadError {
     /// The work panicked, or no thread could be started.
     #[error("the offloaded work was interrupted")]
     Interrupted,
-}
-
-impl From<OffloadError> for StoreError {
-    /// Reported like an overloaded or failed store.
-    fn from(why: OffloadError) -> Self {
-        match why {
-            OffloadError::TooMuchWaiting => Self::Unavailable(why.to_string()),
-            OffloadError::Interrupted => Self::Failed(why.to_string()),
-        }
-    }
-}
-
-impl From<OffloadError> for Error {
-    fn from(why: OffloadError) -> Self {
-        Self::Store(why.into())
-    }
 }
 
 /// Runs expensive work on a separate thread, so that it does not block the threads that serve requests. As many tasks run at

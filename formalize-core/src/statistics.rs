@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use crate::model::event::EventType;
+use crate::model::event_type::EventType;
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use std::sync::atomic::{AtomicU64, Ordering};

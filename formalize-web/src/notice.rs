@@ -1,7 +1,7 @@
 //! Short messages above the content of a page.
 
-use formalize_core::Error;
 use formalize_core::file_store::FileStoreError;
+use formalize_core::{Error, InvalidFields};
 
 use crate::language::Language;
 
@@ -61,7 +61,7 @@ impl Notice {
             Error::SubmissionLimitReached => Self::LimitReached,
             Error::FilesQuotaExceeded => Self::FilesQuota,
             Error::FileTooLarge => Self::FilesTooLarge,
-            Error::SubmittedFileInvalid(_) => Self::FilesInvalid,
+            Error::InvalidFields(InvalidFields::SubmittedFile(_)) => Self::FilesInvalid,
             Error::UploadInterrupted | Error::UploadExpired => Self::FilesInterrupted,
             Error::FileStore(FileStoreError::Full(_)) => Self::FilesFull,
             Error::FilesNotConfigured => Self::FilesOff,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use formalize_core::store::Inserted;
 use formalize_core::{
-    Action, Actions, Caller, Error, Form, FormFilter, FormId, Group, GroupId, GroupName, Member,
-    Membership, MembershipId, NewMembership, PageRequest, PageSize, ResourceRef, Revision, Store,
-    Subject, SubmissionRules, UuidV7Source,
+    Action, Actions, Caller, Error, Form, FormFilter, FormId, Group, GroupId, GroupName,
+    InvalidFields, Member, Membership, MembershipId, NewMembership, PageRequest, PageSize,
+    ResourceRef, Revision, Store, Subject, SubmissionRules, UuidV7Source,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::stores::{Database, run_on_store};
@@ -96,7 +96,10 @@ async fn a_chain_of_groups(store: Arc<dyn Store>) {
             .memberships()
             .create(&Caller::System, NewMembership { group, member })
             .await;
-        assert!(matches!(refused, Err(Error::MembershipInvalid(_))));
+        assert!(matches!(
+            refused,
+            Err(Error::InvalidFields(InvalidFields::Membership(_)))
+        ));
     }
 
     let middle = groups[LONG / 2];
@@ -133,7 +136,10 @@ async fn a_ladder_of_groups(store: Arc<dyn Store>) {
         .memberships()
         .create(&Caller::System, NewMembership { group, member })
         .await;
-    assert!(matches!(refused, Err(Error::MembershipInvalid(_))));
+    assert!(matches!(
+        refused,
+        Err(Error::InvalidFields(InvalidFields::Membership(_)))
+    ));
 }
 
 /// A form that the members of a group may read.

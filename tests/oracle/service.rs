@@ -647,9 +647,13 @@ fn word_of(outcome: &BatchOutcome) -> String {
     word.to_owned()
 }
 
-/// The name of the variant.
+/// The name of the variant; of an error that has a kind of its own, that kind.
 pub(crate) fn case_of(error: &Error) -> String {
-    let text = format!("{error:?}");
+    let text = match error {
+        Error::InvalidFields(invalid) => format!("Invalid{invalid:?}"),
+        Error::InvalidGrant(invalid) => format!("InvalidGrant{invalid:?}"),
+        error => format!("{error:?}"),
+    };
     let end = text.find(|letter: char| !letter.is_alphanumeric());
     text[..end.unwrap_or(text.len())].to_owned()
 }

@@ -7,10 +7,11 @@
 use crate::authz::ways::{Basis, Way};
 use crate::id::{FormId, GroupId};
 use crate::model::action::Action;
-use crate::model::form::{SubmissionRules, SubmissionState, SubmissionStates};
+use crate::model::form::SubmissionRules;
 use crate::model::resource::{Anchor, Resource, ResourceClass};
 use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
+use crate::model::words::{SubmissionState, SubmissionStates};
 
 /// The subjects that could read what is deleted: the union of the sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

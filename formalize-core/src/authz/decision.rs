@@ -5,8 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use crate::authz::ways::{Basis, Way, is_managed_by_policy};
 use crate::id::{FormId, GroupId, ResourceId, SubmissionId};
 use crate::model::action::{Action, Actions};
-use crate::model::form::{SubmissionRules, SubmissionState};
+use crate::model::form::SubmissionRules;
 use crate::model::resource::{Anchor, ResourceClass};
+use crate::model::words::SubmissionState;
 
 /// An action granted to one of the caller's subjects, with the class and anchor of its resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,8 +199,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::model::form::SubmissionState::{Draft, Submitted};
-    use crate::model::form::SubmittedAction as Allowed;
+    use crate::model::words::SubmissionState::{Draft, Submitted};
+    use crate::model::words::SubmittedAction as Allowed;
 
     const FORM: u128 = 1;
     const SUBMISSION: u128 = 2;

@@ -2,19 +2,18 @@
 //!
 //! [`policy`] maps each operation to the permission it requires, and [`ways`] lists the rules that give a permission.
 //! [`decision`] applies these rules to the caller's grants, and [`scope`] turns them into filters for list queries.
-//! [`tags`] does the same for the tags of submissions, and [`audience`] says who could read what is deleted. The authorizer
+//! [`tags`] does the same for the tags of submissions, and [`audience`] says who could read what is deleted. The authorizer, in its own module,
 //! fetches grants for decisions and scopes.
 
 pub(crate) mod audience;
 pub(crate) mod authority;
-pub(crate) mod authorizer;
 pub mod condition;
 pub(crate) mod decision;
-#[cfg(test)]
-mod documented;
 pub(crate) mod policy;
 pub mod scope;
 pub(crate) mod tags;
+#[cfg(test)]
+mod tests;
 pub(crate) mod ways;
 
 pub use authority::Policies;

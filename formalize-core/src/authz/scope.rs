@@ -6,10 +6,11 @@
 pub use crate::authz::audience::{Audience, AudienceSource};
 use crate::authz::ways::{Basis, Way, is_managed_by_policy, submitted_actions};
 use crate::model::action::Action;
-use crate::model::form::{SubmissionRules, SubmissionState, SubmissionStates, SubmittedActions};
+use crate::model::form::SubmissionRules;
 use crate::model::form_details::FrontendKeys;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Subject, UserId};
+use crate::model::words::{SubmissionState, SubmissionStates, SubmittedActions};
 
 /// The subjects whose grants apply to a caller: the user, the user's groups (direct and indirect), and the dynamic
 /// groups.

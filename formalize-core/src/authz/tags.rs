@@ -3,7 +3,8 @@
 use super::decision::{Held, Target, way_to};
 use crate::id::FormId;
 use crate::model::action::Action;
-use crate::model::form::{SubmissionRules, TagAction, TagActions};
+use crate::model::form::SubmissionRules;
+use crate::model::words::{TagAction, TagActions};
 
 /// What a form lets a caller do with the tags of its submissions, if the caller may read or update them.
 ///

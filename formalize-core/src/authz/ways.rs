@@ -4,8 +4,9 @@
 use std::iter;
 
 use crate::model::action::Action;
-use crate::model::form::{SubmissionRules, SubmissionState, SubmittedAction, SubmittedActions};
+use crate::model::form::SubmissionRules;
 use crate::model::resource::ResourceClass;
+use crate::model::words::{SubmissionState, SubmittedAction, SubmittedActions};
 
 /// A way to obtain an action on resources of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]

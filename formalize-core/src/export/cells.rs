@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use formalize_schema::internals::{SpelledMembers, push_token};
 use serde_json::value::RawValue;
 
-use super::columns::{Column, Columns, Members, Place};
+use super::column::{Column, Columns, Labels, Members, Place};
 use super::guard::Guard;
-use super::labels::Labels;
 use super::types::{JsonType, Types};
 
 /// The cell for a leaf of the schema.

@@ -6,8 +6,7 @@ use formalize_schema::internals::{at_locations, outline};
 use formalize_schema::questions::Question;
 use formalize_schema::{DataSchema, FileRules};
 
-use super::labels::Labels;
-use super::types::{JsonType, Types};
+use super::column::{Column, Columns, Members};
 use super::walk;
 
 /// The column with the identifier of a submission.
@@ -38,98 +37,12 @@ pub(crate) const NOT_SHOWN: &str = "_notShown";
 /// The column with the place of an item in its list.
 pub(super) const POSITION: &str = "_position";
 
-/// A column for a leaf of a schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    pub(super) pointer: String,
-    pub(super) label: String,
-    pub(super) types: Types,
-    /// The sub-schemas that apply to the value together; several such sets if it depends on conditions.
-    pub(super) alternatives: Vec<Vec<usize>>,
-}
-
-impl Column {
-    /// The JSON Pointer of the value.
-    pub fn pointer(&self) -> &str {
-        &self.pointer
-    }
-
-    /// The header: the pointer, usually without its first slash.
-    ///
-    /// ```
-    /// use formalize_core::{DataSchema, export::Columns};
-    ///
-    /// let schema = DataSchema::compile(r#"{"properties": {"a/b": {}, "_c": {}}}"#)?;
-    /// let columns = Columns::of(Some(&schema), "en");
-    /// let names: Vec<_> = columns.leaves().iter().map(|leaf| leaf.name()).collect();
-    /// assert_eq!(names, ["a~1b", "/_c"]);
-    /// # Ok::<(), formalize_core::Rejection>(())
-    /// ```
-    pub fn name(&self) -> &str {
-        match self.pointer.strip_prefix('/') {
-            Some(name) if !name.is_empty() && !name.starts_with(['_', '/']) => name,
-            _ => &self.pointer,
-        }
-    }
-
-    /// The header for people: a text of the schema, or the name.
-    pub fn label(&self) -> &str {
-        &self.label
-    }
-
-    /// Whether the schema allows values of a type here.
-    ///
-    /// ```
-    /// use formalize_core::{DataSchema, export::{Columns, JsonType}};
-    ///
-    /// let schema = DataSchema::compile(r#"{"properties": {"age": {"type": ["integer", "null"]}}}"#)?;
-    /// let columns = Columns::of(Some(&schema), "en");
-    /// let age = &columns.leaves()[0];
-    /// assert!(age.allows(JsonType::Integer) && age.allows(JsonType::Null));
-    /// assert!(!age.allows(JsonType::Number) && !age.allows(JsonType::String));
-    /// # Ok::<(), formalize_core::Rejection>(())
-    /// ```
-    pub fn allows(&self, one: JsonType) -> bool {
-        self.types.has(one)
-    }
-}
-
-/// The columns of a table of submissions to a form.
-#[derive(Debug, Clone, Default)]
-pub struct Columns {
-    leaves: Vec<Column>,
-    pub(super) root: Members,
-    has_files: bool,
-    has_tags: bool,
-    /// The labels that cells have instead of stored values, if they do.
-    pub(super) labels: Option<Labels>,
-    /// The tables of repeated groups.
-    #[cfg(feature = "xlsx")]
-    pub(super) groups: Vec<super::groups::Group>,
-}
-
-/// The members of an object that have columns.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Members(pub(super) HashMap<String, Place>);
-
-/// Where the value of a member goes.
-#[derive(Debug, Clone)]
-pub(super) enum Place {
-    /// The column with this index.
-    Leaf(usize),
-    Opened(Members),
-}
-
 impl Columns {
-    /// The maximum number of columns for leaves of a schema.
-    pub const MAX: usize = 1_000;
-
-    /// The maximum number of names in the pointer of a column.
-    pub const MAX_DEPTH: usize = 8;
-
-    /// The maximum number of repeated groups that have tables in a workbook. Each has an open file while that is written.
+    /// Whether cells have labels instead of stored values.
     #[cfg(feature = "xlsx")]
-    pub const MAX_GROUPS: usize = 50;
+    pub(crate) fn has_labels(&self) -> bool {
+        self.labels.is_some()
+    }
 
     /// The columns of a schema, with labels in a language, which is a key of `localizedName`.
     ///

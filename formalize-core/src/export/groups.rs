@@ -3,17 +3,9 @@
 use formalize_schema::DataSchema;
 use formalize_schema::internals::outline;
 
-use super::columns::{Columns, Headers, IDENTIFIER, POSITION};
+use super::column::{Columns, Group};
+use super::columns::{Headers, IDENTIFIER, POSITION};
 use super::walk;
-
-/// The table of a repeated group.
-#[derive(Debug, Clone)]
-pub(super) struct Group {
-    /// The index of the leaf with the list.
-    pub(super) leaf: usize,
-    /// The columns of the items.
-    pub(super) columns: Columns,
-}
 
 impl Columns {
     /// The columns with those of tables for repeated groups: at most [`Columns::MAX`] in all of these. `schema` is that of the

@@ -9,26 +9,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::cells::{Cell, compact};
-use super::columns::{Column, Columns, Headers};
+use super::column::{Column, Columns, Labelled, Labels};
+use super::columns::Headers;
 
 /// The cell of a choice that was made.
 const CHOSEN: &str = "1";
-
-/// The labels for the leaves of a table, in their order.
-#[derive(Debug, Clone)]
-pub(super) struct Labels(Vec<Leaf>);
-
-/// The labels for a leaf.
-#[derive(Debug, Clone)]
-struct Leaf {
-    /// The place of its cell among those for values.
-    place: usize,
-    /// The question with the choices.
-    question: Question,
-    /// The headers of the columns behind it, one for each choice: by path and by label. Only those of a multiple choice have
-    /// columns.
-    choices: Vec<[String; 2]>,
-}
 
 impl Columns {
     /// The columns of a table whose cells have labels instead of stored values. `schema` is that of the columns.
@@ -64,7 +49,7 @@ impl Labels {
                 choices.extend(each.map(|choice| headers_of(leaf, choice, &mut taken)));
             }
             let next = place.saturating_add(1).saturating_add(choices.len());
-            Leaf {
+            Labelled {
                 place: std::mem::replace(&mut place, next),
                 question,
                 choices,
@@ -131,7 +116,7 @@ impl Labels {
     }
 }
 
-impl Leaf {
+impl Labelled {
     /// The place of a value among the choices.
     fn chosen(&self, item: &RawValue) -> Option<usize> {
         let item: Value = serde_json::from_str(item.get()).ok()?;

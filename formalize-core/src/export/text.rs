@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::cells::{Cell, Reader};
-use super::columns::{Columns, Headers};
+use super::column::Columns;
+use super::columns::Headers;
 use super::guard::Guard;
 use crate::model::file::SubmittedFile;
 use crate::model::submission::Submission;

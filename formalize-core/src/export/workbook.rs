@@ -9,21 +9,21 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, XlsxError};
 use serde_json::value::RawValue;
 
 use super::cells::Reader;
-use super::columns::{Columns, Headers};
+use super::column::Columns;
+use super::columns::Headers;
 use super::sheets::{Sheets, Table};
 use super::text::{first_cells, json_of_tags, names_of_files};
-use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
-use crate::service::Export;
+use crate::model::submission::Submission;
 use crate::time::Timestamp;
 
 /// The maximum number of rows of a sheet, without the one of headers.
 const ROWS_OF_SHEET: u32 = 1_048_575;
 
-/// Writes submissions as a workbook of spreadsheet programs (XLSX).
+/// Writes submissions as a workbook of spreadsheet programs (XLSX); see [`Export::workbook`](crate::Export::workbook).
 ///
 /// Texts are text cells and never formulas, also those that look like another type. A number that a spreadsheet program would change is a text: one with more than 15
 /// digits, or beyond 2^53. A text of more than 32,767 characters is cut and ends with `…[cut]`. A sheet has at most 1,048,575
-/// rows below its headers; the next ones are on a further sheet. After [`Export::with_groups`], each repeated group has sheets
+/// rows below its headers; the next ones are on a further sheet. After [`Export::with_groups`](crate::Export::with_groups), each repeated group has sheets
 /// of its own, with a row for each item. The last sheet, `About`, says what the workbook contains.
 ///
 /// Nothing is written to the document before [`end`](Self::end). Until then, the sheets are in temporary files without a name,
@@ -38,12 +38,12 @@ const ROWS_OF_SHEET: u32 = 1_048_575;
 /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
 /// # let new = NewForm::new(FormName::new("Guest book")?);
 /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-/// use formalize_core::export::{Headers, WorkbookWriter};
+/// use formalize_core::export::Headers;
 ///
 /// let (submissions, all) = (formalize.submissions(), SubmissionFilter::default());
 /// let export = submissions.export(&Caller::System, form.id, &all, "en").await?;
 /// let mut export = export.with_groups().await?;
-/// let mut writer = WorkbookWriter::new(&export, Headers::Label, &std::env::temp_dir())?;
+/// let mut writer = export.workbook(Headers::Label, &std::env::temp_dir())?;
 /// while let Some(rows) = export.next().await? {
 ///     writer.rows(&rows)?;
 /// }
@@ -74,14 +74,14 @@ impl std::fmt::Debug for WorkbookWriter {
 }
 
 impl WorkbookWriter {
-    /// A writer for the submissions of an export, with temporary files in `folder`.
-    ///
-    /// # Errors
-    ///
-    /// If no file can be created in the folder.
-    pub fn new(export: &Export, headers: Headers, folder: &Path) -> io::Result<Self> {
-        let columns = export.columns();
-        let (facts, began) = (facts(export), export.began());
+    /// A writer with temporary files in `folder`. `facts` are the content of the sheet `About`.
+    pub(crate) fn new(
+        columns: Arc<Columns>,
+        headers: Headers,
+        facts: Vec<(&'static str, String)>,
+        began: Timestamp,
+        folder: &Path,
+    ) -> io::Result<Self> {
         Self::begin(columns, headers, facts, began, folder, ROWS_OF_SHEET)
     }
 
@@ -188,42 +188,6 @@ impl WorkbookWriter {
         }
         Ok(())
     }
-}
-
-/// What the sheet `About` says of an export.
-fn facts(export: &Export) -> Vec<(&'static str, String)> {
-    let (id, form) = export.form_with_id();
-    let SubmissionFilter {
-        creator,
-        state,
-        tag,
-        created_from,
-        created_before,
-        output,
-        newest_first: _,
-    } = export.filter();
-    let reduced = (*output == OutputValidation::Keys).then(|| "KEYS".to_owned());
-    let has_labels = export.columns().labels.is_some();
-    let labels = has_labels.then(|| "in place of stored values".to_owned());
-    let facts = [
-        ("Form", form.map(|form| form.name.as_str().to_owned())),
-        ("Form identifier", Some(id.to_string())),
-        ("Time", Some(export.began().to_string())),
-        ("Creator", creator.clone()),
-        ("State", state.map(|state| state.as_str().to_owned())),
-        ("Tag", tag.clone()),
-        ("Created from", created_from.map(|time| time.to_string())),
-        (
-            "Created before",
-            created_before.map(|time| time.to_string()),
-        ),
-        ("Output validation", reduced),
-        ("Labels", labels),
-    ];
-    let facts = facts.into_iter();
-    facts
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
 }
 
 /// Does a piece of work with a workbook. Its library panics if it cannot write to a temporary file.

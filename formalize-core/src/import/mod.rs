@@ -56,15 +56,14 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-pub use crate::service::ImportTrial;
 pub use lines::{LineFormat, LineReader};
 pub use table::{HeaderProblem, InvalidHeaders, Table};
 
 use formalize_schema::{Rejection, Violation};
 
 use crate::model::batch::{BatchItem, ItemKey};
-use crate::model::form::SubmissionState;
 use crate::model::submission::RequestedState;
+use crate::model::words::SubmissionState;
 
 /// The column, or member, with the reasons why a row was rejected. It is not read.
 pub const ERROR: &str = "_error";

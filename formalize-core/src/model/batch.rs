@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::{Error, Result};
 use crate::id::{FormId, SubmissionId};
-use crate::model::form::SubmissionState;
 use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeyedRequest};
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::model::text::opaque_texts;
+use crate::model::words::SubmissionState;
 use crate::time::Timestamp;
 
 opaque_texts! {
@@ -52,10 +51,10 @@ impl SubmissionBatch {
     ///
     /// # Errors
     ///
-    /// [`Error::BatchTooLarge`] if there are more than [`SubmissionBatch::MAX_ITEMS`] submissions.
-    pub fn new(form: FormId, items: Vec<BatchItem>) -> Result<Self> {
+    /// [`BatchTooLarge`] if there are more than [`SubmissionBatch::MAX_ITEMS`] submissions.
+    pub fn new(form: FormId, items: Vec<BatchItem>) -> Result<Self, BatchTooLarge> {
         if items.len() > Self::MAX_ITEMS {
-            return Err(Error::BatchTooLarge);
+            return Err(BatchTooLarge);
         }
         Ok(Self {
             form,
@@ -80,6 +79,14 @@ impl SubmissionBatch {
         })
     }
 }
+
+/// A batch with more than [`SubmissionBatch::MAX_ITEMS`] submissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a batch must not have more than {} submissions",
+    SubmissionBatch::MAX_ITEMS
+)]
+pub struct BatchTooLarge;
 
 /// A submission to create in a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,26 +141,6 @@ impl BatchItem {
         }
         Fingerprint(hash.finalize().into())
     }
-}
-
-/// What became of a submission in a batch.
-#[derive(Debug)]
-pub enum BatchOutcome {
-    /// It was created.
-    Created(BatchedSubmission),
-    /// It was created before, with the same key. It may have been changed or deleted since.
-    Repeated(BatchedSubmission),
-    /// It could be created, in this state. Nothing was written.
-    Acceptable {
-        /// The state.
-        state: SubmissionState,
-        /// Whether it was created before, with the same key.
-        is_repeated: bool,
-    },
-    /// It was not created, because other submissions of the batch were refused.
-    Omitted,
-    /// It was refused.
-    Refused(Error),
 }
 
 /// A submission that a batch created.
@@ -214,7 +201,7 @@ mod tests {
         let batch = |items| SubmissionBatch::new(form, vec![BatchItem::new("{}"); items]);
         assert!(batch(SubmissionBatch::MAX_ITEMS).is_ok());
         let refused = batch(SubmissionBatch::MAX_ITEMS + 1);
-        assert!(matches!(refused, Err(Error::BatchTooLarge)));
+        assert!(matches!(refused, Err(BatchTooLarge)));
     }
 
     #[test]

@@ -1,227 +1,14 @@
 //! Forms and their rules about submissions.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{FormId, Revision};
-use crate::model::form_details::{FormDetails, FormDetailsChange, FrontendKeys};
+use crate::model::change::Change;
+use crate::model::form_details::{FormDetails, FormDetailsChange, FormName, FrontendKeys};
 use crate::model::tag::TagPermissions;
-use crate::model::text::is_name;
+use crate::model::words::{SubmissionState, SubmissionStates, SubmittedActions};
 use crate::time::Timestamp;
-
-/// The name of a form: 1 to 256 characters, not blank, no control characters. Leading and trailing blanks are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormName(String);
-
-impl FormName {
-    /// The maximum number of characters.
-    pub const MAX_CHARS: usize = 256;
-
-    /// Parses a name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::FormInvalid`] for any other text.
-    ///
-    /// ```
-    /// use formalize_core::FormName;
-    ///
-    /// assert_eq!(FormName::new("Newsletter")?.as_str(), "Newsletter");
-    /// assert!(FormName::new(" ").is_err());
-    /// # Ok::<(), formalize_core::Error>(())
-    /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
-        let text = text.into();
-        if is_name(&text, Self::MAX_CHARS) {
-            Ok(Self(text))
-        } else {
-            Err(Error::FormInvalid(vec![Field::Name]))
-        }
-    }
-
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// The state of a submission.
-///
-/// ```
-/// use formalize_core::SubmissionState;
-///
-/// assert_eq!(SubmissionState::Draft.as_str(), "draft");
-/// assert_eq!("submitted".parse(), Ok(SubmissionState::Submitted));
-/// let error = "sent".parse::<SubmissionState>().unwrap_err();
-/// assert_eq!(error.to_string(), "expected draft or submitted");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SubmissionState {
-    /// In progress: the data need not match the schema yet.
-    Draft,
-    /// Submitted: the data matched the schema.
-    Submitted,
-}
-
-/// An action that the rules of a form may allow on a submission after it was submitted.
-///
-/// ```
-/// use formalize_core::SubmittedAction;
-///
-/// assert_eq!("read".parse(), Ok(SubmittedAction::Read));
-/// assert_eq!(SubmittedAction::ALL.len(), 4);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SubmittedAction {
-    /// Read it.
-    Read,
-    /// Update it.
-    Update,
-    /// Delete it.
-    Delete,
-    /// All actions, and sharing.
-    Manage,
-}
-
-/// An action on the tags of a submission.
-///
-/// ```
-/// use formalize_core::TagAction;
-///
-/// assert_eq!("add".parse(), Ok(TagAction::Add));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TagAction {
-    /// See them.
-    Read,
-    /// Add tags.
-    Add,
-    /// Remove tags.
-    Remove,
-}
-
-/// The text is not the name of a [`SubmissionState`], a [`SubmittedAction`] or a [`TagAction`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected {0}")]
-pub struct InvalidWord(&'static str);
-
-macro_rules! word_sets {
-    ($($(#[$doc:meta])* $name:ident of $element:ident, $all:literal { $($variant:ident = $word:literal / $bit:literal,)+ })+) => {$(
-        impl $element {
-            /// All values.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The name in the interface.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-
-            const fn bit(self) -> u8 {
-                match self { $(Self::$variant => $bit),+ }
-            }
-        }
-
-        impl FromStr for $element {
-            type Err = InvalidWord;
-
-            /// The value with this name in the interface.
-            fn from_str(word: &str) -> Result<Self, InvalidWord> {
-                match word { $($word => Ok(Self::$variant),)+ _ => Err(InvalidWord($all)) }
-            }
-        }
-
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-        pub struct $name(u8);
-
-        impl $name {
-            /// The empty set.
-            pub const NONE: Self = Self(0);
-
-            /// Whether the set contains the element.
-            pub const fn contains(self, element: $element) -> bool {
-                self.0 & element.bit() != 0
-            }
-
-            /// Whether the sets have a common element.
-            pub const fn intersects(self, other: Self) -> bool {
-                self.0 & other.0 != 0
-            }
-
-            /// The elements of both sets.
-            #[must_use]
-            pub const fn intersection(self, other: Self) -> Self {
-                Self(self.0 & other.0)
-            }
-
-            /// The elements of either set.
-            #[must_use]
-            pub const fn union(self, other: Self) -> Self {
-                Self(self.0 | other.0)
-            }
-
-            /// Whether the set is empty.
-            pub const fn is_empty(self) -> bool {
-                self.0 == 0
-            }
-
-            /// The elements in a fixed order.
-            pub fn iter(self) -> impl Iterator<Item = $element> {
-                $element::ALL.iter().copied().filter(move |element| self.contains(*element))
-            }
-
-            /// The set as a bit mask, as stores keep it.
-            pub const fn bits(self) -> u8 {
-                self.0
-            }
-
-            /// The set of a bit mask. Unknown bits are ignored.
-            pub fn from_bits(bits: u8) -> Self {
-                $element::ALL.iter().copied().filter(|element| bits & element.bit() != 0).collect()
-            }
-        }
-
-        impl FromIterator<$element> for $name {
-            fn from_iter<I: IntoIterator<Item = $element>>(elements: I) -> Self {
-                Self(elements.into_iter().fold(0, |bits, element| bits | element.bit()))
-            }
-        }
-    )+};
-}
-
-word_sets! {
-    /// A set of submission states.
-    ///
-    /// ```
-    /// use formalize_core::{SubmissionState, SubmissionStates};
-    ///
-    /// let drafts: SubmissionStates = [SubmissionState::Draft].into_iter().collect();
-    /// assert!(drafts.contains(SubmissionState::Draft));
-    /// assert!(drafts.intersection([SubmissionState::Submitted].into_iter().collect()).is_empty());
-    /// assert_eq!(SubmissionStates::from_bits(drafts.bits()), drafts);
-    /// ```
-    SubmissionStates of SubmissionState, "draft or submitted" { Draft = "draft" / 1, Submitted = "submitted" / 2, }
-    /// A set of actions on submitted submissions.
-    ///
-    /// ```
-    /// use formalize_core::{SubmittedAction, SubmittedActions};
-    ///
-    /// let reading: SubmittedActions = [SubmittedAction::Read].into_iter().collect();
-    /// assert!(!reading.contains(SubmittedAction::Delete));
-    /// assert_eq!(reading.union(SubmittedActions::NONE), reading);
-    /// ```
-    SubmittedActions of SubmittedAction, "read, update, delete or manage" { Read = "read" / 1, Update = "update" / 2, Delete = "delete" / 4, Manage = "manage" / 8, }
-    /// A set of actions on the tags of submissions.
-    ///
-    /// ```
-    /// use formalize_core::{TagAction, TagActions};
-    ///
-    /// let reading: TagActions = [TagAction::Read].into_iter().collect();
-    /// assert!(!reading.contains(TagAction::Add));
-    /// ```
-    TagActions of TagAction, "read, add or remove" { Read = "read" / 1, Add = "add" / 2, Remove = "remove" / 4, }
-}
 
 /// The maximum number of submissions per creator, drafts included: 0 to 2³¹−1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -235,7 +22,7 @@ impl SubmissionCap {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] outside 0 to 2³¹−1.
+    /// [`InvalidFields::Form`] outside 0 to 2³¹−1.
     ///
     /// ```
     /// use formalize_core::SubmissionCap;
@@ -244,7 +31,7 @@ impl SubmissionCap {
     /// assert!(SubmissionCap::new(-1).is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(cap: i64) -> Result<Self, Error> {
+    pub fn new(cap: i64) -> Result<Self, InvalidFields> {
         number_of_submissions(cap, Field::MaxNumSubmissionsPerCreator).map(Self)
     }
 
@@ -266,7 +53,7 @@ impl SubmissionLimit {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] outside 0 to 2³¹−1.
+    /// [`InvalidFields::Form`] outside 0 to 2³¹−1.
     ///
     /// ```
     /// use formalize_core::SubmissionLimit;
@@ -275,7 +62,7 @@ impl SubmissionLimit {
     /// assert!(SubmissionLimit::new(-1).is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(limit: i64) -> Result<Self, Error> {
+    pub fn new(limit: i64) -> Result<Self, InvalidFields> {
         number_of_submissions(limit, Field::MaxNumSubmissions).map(Self)
     }
 
@@ -287,11 +74,11 @@ impl SubmissionLimit {
 
 const MAX_SUBMISSIONS: i64 = (1 << 31) - 1;
 
-fn number_of_submissions(number: i64, field: Field) -> Result<u32, Error> {
+fn number_of_submissions(number: i64, field: Field) -> Result<u32, InvalidFields> {
     u32::try_from(number)
         .ok()
         .filter(|number| i64::from(*number) <= MAX_SUBMISSIONS)
-        .ok_or_else(|| Error::FormInvalid(vec![field]))
+        .ok_or_else(|| InvalidFields::Form(vec![field]))
 }
 
 /// The period in which a form accepts submissions, including both ends.
@@ -306,7 +93,7 @@ impl Availability {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] with both fields if the period ends before it starts.
+    /// [`InvalidFields::Form`] with both fields if the period ends before it starts.
     ///
     /// ```
     /// use formalize_core::Availability;
@@ -318,9 +105,9 @@ impl Availability {
     /// assert!(Availability::new(Some(closes), Some(opens)).is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(starts: Option<Timestamp>, ends: Option<Timestamp>) -> Result<Self, Error> {
+    pub fn new(starts: Option<Timestamp>, ends: Option<Timestamp>) -> Result<Self, InvalidFields> {
         match (starts, ends) {
-            (Some(start), Some(end)) if start > end => Err(Error::FormInvalid(vec![
+            (Some(start), Some(end)) if start > end => Err(InvalidFields::Form(vec![
                 Field::AvailableStarts,
                 Field::AvailabilityEnds,
             ])),
@@ -453,29 +240,6 @@ impl NewForm {
     }
 }
 
-/// A change of an optional field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Change<T> {
-    /// Keep the value.
-    #[default]
-    Keep,
-    /// Remove the value.
-    Clear,
-    /// Set this value.
-    Set(T),
-}
-
-impl<T> Change<T> {
-    /// The value after the change.
-    pub(crate) fn apply(self, old: Option<T>) -> Option<T> {
-        match self {
-            Self::Keep => old,
-            Self::Clear => None,
-            Self::Set(new) => Some(new),
-        }
-    }
-}
-
 /// Changes of a form. `None` and [`Change::Keep`] keep the value of a field.
 ///
 /// ```
@@ -520,8 +284,8 @@ impl FormChange {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if the period ends before it starts, or the details are too large.
-    pub(crate) fn apply(self, form: &Form, revision: Revision) -> Result<Form, Error> {
+    /// [`InvalidFields::Form`] if the period ends before it starts, or the details are too large.
+    pub(crate) fn apply(self, form: &Form, revision: Revision) -> Result<Form, InvalidFields> {
         let old = form.rules;
         let availability = Availability::new(
             self.available_starts.apply(old.availability.starts()),

@@ -6,9 +6,46 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::error::{Error, Field};
-use crate::model::form::{Change, FormName};
+use crate::fields::{Field, InvalidFields};
+use crate::model::change::Change;
 use crate::model::tag::AvailableTags;
+use crate::model::text::is_name;
+
+/// The name of a form: 1 to 256 characters, not blank, no control characters. Leading and trailing blanks are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormName(String);
+
+impl FormName {
+    /// The maximum number of characters.
+    pub const MAX_CHARS: usize = 256;
+
+    /// Parses a name.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidFields::Form`] for any other text.
+    ///
+    /// ```
+    /// use formalize_core::FormName;
+    ///
+    /// assert_eq!(FormName::new("Newsletter")?.as_str(), "Newsletter");
+    /// assert!(FormName::new(" ").is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
+        let text = text.into();
+        if is_name(&text, Self::MAX_CHARS) {
+            Ok(Self(text))
+        } else {
+            Err(InvalidFields::Form(vec![Field::Name]))
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 /// A language tag of BCP 47 (RFC 5646), such as `de-AT`: at most 35 characters. It is kept in the case that section 2.1.1 of
 /// RFC 5646 recommends, so that `DE-at` and `de-AT` are the same tag. Its parts are not looked up in the registry of
@@ -24,7 +61,7 @@ impl LanguageTag {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] for any other text.
+    /// [`InvalidFields::Form`] for any other text.
     ///
     /// ```
     /// use formalize_core::LanguageTag;
@@ -33,12 +70,12 @@ impl LanguageTag {
     /// assert!(LanguageTag::new("german language").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: &str) -> Result<Self, Error> {
+    pub fn new(text: &str) -> Result<Self, InvalidFields> {
         let fits = text.len() <= Self::MAX_CHARS;
         if fits && is_tag(text) {
             Ok(Self(in_recommended_case(text)))
         } else {
-            Err(Error::FormInvalid(vec![Field::LocalizedNames]))
+            Err(InvalidFields::Form(vec![Field::LocalizedNames]))
         }
     }
 
@@ -108,18 +145,20 @@ impl LocalizedNames {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if there are more than [`LocalizedNames::MAX`], or two in one language.
-    pub fn new(names: impl IntoIterator<Item = (LanguageTag, FormName)>) -> Result<Self, Error> {
+    /// [`InvalidFields::Form`] if there are more than [`LocalizedNames::MAX`], or two in one language.
+    pub fn new(
+        names: impl IntoIterator<Item = (LanguageTag, FormName)>,
+    ) -> Result<Self, InvalidFields> {
         let mut by_language = BTreeMap::new();
         for (language, name) in names {
             if by_language.insert(language, name).is_some() {
-                return Err(Error::FormInvalid(vec![Field::LocalizedNames]));
+                return Err(InvalidFields::Form(vec![Field::LocalizedNames]));
             }
         }
         if by_language.len() <= Self::MAX {
             Ok(Self(by_language))
         } else {
-            Err(Error::FormInvalid(vec![Field::LocalizedNames]))
+            Err(InvalidFields::Form(vec![Field::LocalizedNames]))
         }
     }
 
@@ -135,13 +174,13 @@ impl LocalizedNames {
 
     /// The names that a store kept as [JSON](Self::to_json).
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn stored(json: &str) -> Result<Self, Error> {
-        let invalid = |_| Error::FormInvalid(vec![Field::LocalizedNames]);
+    pub(crate) fn stored(json: &str) -> Result<Self, InvalidFields> {
+        let invalid = |_| InvalidFields::Form(vec![Field::LocalizedNames]);
         let texts: BTreeMap<String, String> = serde_json::from_str(json).map_err(invalid)?;
         let names = texts.into_iter();
         let names =
             names.map(|(language, name)| Ok((LanguageTag::new(&language)?, FormName::new(name)?)));
-        Self::new(names.collect::<Result<Vec<_>, Error>>()?)
+        Self::new(names.collect::<Result<Vec<_>, InvalidFields>>()?)
     }
 
     /// The names, ordered by their language tags.
@@ -158,7 +197,7 @@ impl LocalizedNames {
     fn changed(
         self,
         change: Change<BTreeMap<LanguageTag, Option<FormName>>>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, InvalidFields> {
         let changes = match change {
             Change::Keep => return Ok(self),
             Change::Clear => return Ok(Self::default()),
@@ -188,7 +227,7 @@ impl FrontendKey {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] for any other text.
+    /// [`InvalidFields::Form`] for any other text.
     ///
     /// ```
     /// use formalize_core::FrontendKey;
@@ -197,13 +236,13 @@ impl FrontendKey {
     /// assert!(FrontendKey::new("a/b").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
         let text = text.into();
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-".contains(&byte);
         if (1..=Self::MAX_CHARS).contains(&text.len()) && text.bytes().all(is_allowed) {
             Ok(Self(text))
         } else {
-            Err(Error::FormInvalid(vec![Field::FrontendKey]))
+            Err(InvalidFields::Form(vec![Field::FrontendKey]))
         }
     }
 
@@ -270,14 +309,14 @@ impl AdditionalData {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if it is neither an object nor an array, too large, or too deep.
-    pub fn new(value: &Value) -> Result<Self, Error> {
+    /// [`InvalidFields::Form`] if it is neither an object nor an array, too large, or too deep.
+    pub fn new(value: &Value) -> Result<Self, InvalidFields> {
         let text = value.to_string();
         let is_container = value.is_object() || value.is_array();
         if is_container && text.len() <= Self::MAX_BYTES && depth(value) <= Self::MAX_DEPTH {
             Ok(Self(text.into()))
         } else {
-            Err(Error::FormInvalid(vec![Field::AdditionalData]))
+            Err(InvalidFields::Form(vec![Field::AdditionalData]))
         }
     }
 
@@ -375,8 +414,8 @@ impl FormDetailsChange {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if there are too many names, or the additional data are too large.
-    pub(crate) fn apply(self, old: &FormDetails) -> Result<FormDetails, Error> {
+    /// [`InvalidFields::Form`] if there are too many names, or the additional data are too large.
+    pub(crate) fn apply(self, old: &FormDetails) -> Result<FormDetails, InvalidFields> {
         let additional_data = match self.additional_data {
             Change::Keep => old.additional_data.clone(),
             Change::Clear => None,

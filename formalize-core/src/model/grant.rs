@@ -1,10 +1,11 @@
 //! Grants: a subject may perform an action on a resource.
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, joined, sentence};
 use crate::id::{GrantId, GroupId, ResourceId, Revision};
 use crate::model::action::Action;
 use crate::model::resource::{Resource, ResourceRef};
 use crate::model::subject::{DynamicGroupId, Subject, UserId};
+use crate::must_be;
 use crate::time::Timestamp;
 
 /// A grant with the resource that it is on.
@@ -59,6 +60,60 @@ impl From<ResourceId> for NamedResource {
     }
 }
 
+/// What is wrong with a grant that a request describes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidGrant {
+    /// The action is missing.
+    #[error("the action of the grant is missing")]
+    ActionMissing,
+    /// The action is not defined for the class, or not for this kind of resource (item or collection).
+    #[error(
+        "action must be an action that is defined for the class of the resource, and for an item or the collection"
+    )]
+    ActionUndefined,
+    /// There is not exactly one holder, or the holder is a public link. The fields are those at fault.
+    #[error("invalid holder of a grant: {}", joined(&of_holder(.0)))]
+    Holder(Vec<Field>),
+    /// The fields that identify the resource are missing or contradict each other.
+    #[error(
+        "the resource of the grant is missing or contradictory: {}",
+        joined(&of_resource())
+    )]
+    Resource(Vec<Field>),
+    /// The dynamic group is not defined.
+    #[error(
+        "the dynamic group is not defined; only those of the configuration and `everybody` are"
+    )]
+    DynamicGroupUndefined,
+}
+
+impl InvalidGrant {
+    /// Sentences about the fields at fault, under their names in the REST interface; none if the error names no field.
+    pub fn reasons(&self) -> Vec<String> {
+        match self {
+            Self::Holder(fields) => of_holder(fields),
+            Self::Resource(_) => of_resource(),
+            Self::ActionMissing | Self::ActionUndefined | Self::DynamicGroupUndefined => Vec::new(),
+        }
+    }
+}
+
+fn of_holder(fields: &[Field]) -> Vec<String> {
+    vec![match fields {
+        [Field::UserIdentifier] => sentence(Field::UserIdentifier, must_be::USER),
+        _ => {
+            "exactly one of userIdentifier, groupIdentifier and dynamicGroupIdentifier must be given"
+                .to_owned()
+        }
+    }]
+}
+
+fn of_resource() -> Vec<String> {
+    let sentence = "give either resourceClass with an optional resourceIdentifier, or authorizationResourceIdentifier, \
+         without contradictions";
+    vec![sentence.to_owned()]
+}
+
 /// The holder of a new grant as a request names it. Exactly one field must be present.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamedGrantee {
@@ -71,7 +126,7 @@ pub struct NamedGrantee {
 }
 
 impl NamedGrantee {
-    fn into_subject(self) -> Result<Subject, Error> {
+    fn into_subject(self) -> Result<Subject, InvalidGrant> {
         let given = [
             (Field::UserIdentifier, self.user.is_some()),
             (Field::GroupIdentifier, self.group.is_some()),
@@ -80,18 +135,18 @@ impl NamedGrantee {
         match (self.user, self.group, self.dynamic_group) {
             (Some(user), None, None) => UserId::new(user)
                 .map(Subject::User)
-                .map_err(|_| Error::GrantInvalidHolder(vec![Field::UserIdentifier])),
+                .map_err(|_| InvalidGrant::Holder(vec![Field::UserIdentifier])),
             (None, Some(group), None) => Ok(Subject::Group(GroupId::named(&group))),
             (None, None, Some(group)) => DynamicGroupId::new(group)
                 .map(Subject::DynamicGroup)
-                .map_err(|_| Error::DynamicGroupUndefined),
+                .map_err(|_| InvalidGrant::DynamicGroupUndefined),
             _ => {
                 let several = given.iter().any(|(_, given)| *given);
                 let at_fault = given
                     .into_iter()
                     .filter(|(_, given)| *given == several)
                     .map(|(field, _)| field);
-                Err(Error::GrantInvalidHolder(at_fault.collect()))
+                Err(InvalidGrant::Holder(at_fault.collect()))
             }
         }
     }
@@ -136,14 +191,14 @@ impl NewGrant {
     ///
     /// # Errors
     ///
-    /// - [`Error::GrantActionMissing`] for a missing or empty action;
-    /// - [`Error::GrantActionUndefined`] for a malformed action;
-    /// - [`Error::GrantInvalidHolder`] with the fields at fault if not exactly one holder is given;
-    /// - [`Error::DynamicGroupUndefined`] for a malformed identifier of a dynamic group;
-    /// - [`Error::GrantInvalidResource`] if neither a class nor a record is given.
+    /// - [`InvalidGrant::ActionMissing`] for a missing or empty action;
+    /// - [`InvalidGrant::ActionUndefined`] for a malformed action;
+    /// - [`InvalidGrant::Holder`] with the fields at fault if not exactly one holder is given;
+    /// - [`InvalidGrant::DynamicGroupUndefined`] for a malformed identifier of a dynamic group;
+    /// - [`InvalidGrant::Resource`] if neither a class nor a record is given.
     ///
     /// ```
-    /// use formalize_core::{Error, NamedGrantee, NamedResource, NewGrant};
+    /// use formalize_core::{InvalidGrant, NamedGrantee, NamedResource, NewGrant};
     ///
     /// let bob = || NamedGrantee { user: Some("bob".to_owned()), ..NamedGrantee::default() };
     /// let document = || NamedResource { class: Some("Document".to_owned()), ..NamedResource::default() };
@@ -151,21 +206,21 @@ impl NewGrant {
     /// assert_eq!(grant.action.as_str(), "create");
     ///
     /// let refused = NewGrant::from_request(None, bob(), document());
-    /// assert!(matches!(refused, Err(Error::GrantActionMissing)));
+    /// assert!(matches!(refused, Err(InvalidGrant::ActionMissing)));
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
     pub fn from_request(
         action: Option<String>,
         holder: NamedGrantee,
         resource: NamedResource,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, InvalidGrant> {
         let action = action
             .filter(|action| !action.is_empty())
-            .ok_or(Error::GrantActionMissing)?;
-        let action = Action::new(action).map_err(|_| Error::GrantActionUndefined)?;
+            .ok_or(InvalidGrant::ActionMissing)?;
+        let action = Action::new(action).map_err(|_| InvalidGrant::ActionUndefined)?;
         let subject = holder.into_subject()?;
         if resource.class.is_none() && resource.record.is_none() {
-            return Err(Error::GrantInvalidResource(vec![
+            return Err(InvalidGrant::Resource(vec![
                 Field::ResourceClass,
                 Field::AuthorizationResourceIdentifier,
             ]));

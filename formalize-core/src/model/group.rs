@@ -1,6 +1,6 @@
 //! Groups of users and of other groups.
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{GroupId, Revision};
 use crate::model::text::is_name;
 use crate::time::Timestamp;
@@ -17,7 +17,7 @@ impl GroupName {
     ///
     /// # Errors
     ///
-    /// [`Error::GroupInvalid`] for any other text.
+    /// [`InvalidFields::Group`] for any other text.
     ///
     /// ```
     /// use formalize_core::GroupName;
@@ -26,12 +26,12 @@ impl GroupName {
     /// assert!(GroupName::new("").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
         let text = text.into();
         if is_name(&text, Self::MAX_CHARS) {
             Ok(Self(text))
         } else {
-            Err(Error::GroupInvalid(vec![Field::Name]))
+            Err(InvalidFields::Group(vec![Field::Name]))
         }
     }
 

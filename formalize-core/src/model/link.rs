@@ -2,10 +2,11 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{FormId, LinkId, Revision};
-use crate::model::form::{Change, SubmissionCap};
-use crate::model::subject::{Caller, UserId};
+use crate::model::change::Change;
+use crate::model::form::SubmissionCap;
+use crate::model::subject::{Caller, LinkCaller, UserId};
 use crate::model::text::is_plain;
 use crate::time::Timestamp;
 
@@ -21,7 +22,7 @@ impl LinkLabel {
     ///
     /// # Errors
     ///
-    /// [`Error::FormLinkInvalid`] for any other text.
+    /// [`InvalidFields::FormLink`] for any other text.
     ///
     /// ```
     /// use formalize_core::LinkLabel;
@@ -30,12 +31,12 @@ impl LinkLabel {
     /// assert!(LinkLabel::new("").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
         let text = text.into();
         if is_plain(&text, Self::MAX_CHARS) {
             Ok(Self(text))
         } else {
-            Err(Error::FormLinkInvalid(vec![Field::Label]))
+            Err(InvalidFields::FormLink(vec![Field::Label]))
         }
     }
 
@@ -57,7 +58,7 @@ impl LinkCap {
     ///
     /// # Errors
     ///
-    /// [`Error::FormLinkInvalid`] outside 1 to 2³¹−1.
+    /// [`InvalidFields::FormLink`] outside 1 to 2³¹−1.
     ///
     /// ```
     /// use formalize_core::LinkCap;
@@ -66,10 +67,10 @@ impl LinkCap {
     /// assert!(LinkCap::new(0).is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(cap: i64) -> Result<Self, Error> {
+    pub fn new(cap: i64) -> Result<Self, InvalidFields> {
         match SubmissionCap::new(cap) {
             Ok(cap) if cap.get() > 0 => Ok(Self(cap)),
-            _ => Err(Error::FormLinkInvalid(vec![Field::MaxNumSubmissions])),
+            _ => Err(InvalidFields::FormLink(vec![Field::MaxNumSubmissions])),
         }
     }
 
@@ -98,7 +99,7 @@ impl EmbedOrigins {
     ///
     /// # Errors
     ///
-    /// [`Error::FormLinkInvalid`] if one is malformed, or if they are too many or too long.
+    /// [`InvalidFields::FormLink`] if one is malformed, or if they are too many or too long.
     ///
     /// ```
     /// use formalize_core::EmbedOrigins;
@@ -109,11 +110,13 @@ impl EmbedOrigins {
     /// assert!(EmbedOrigins::new(["http://example.org"]).is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(origins: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, Error> {
+    pub fn new(
+        origins: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Result<Self, InvalidFields> {
         let parsed = Self::stored(origins)?;
         let bytes: usize = parsed.iter().map(|origin| origin.len() + 1).sum();
         if bytes > Self::MAX_BYTES {
-            return Err(Error::FormLinkInvalid(vec![Field::EmbedOrigins]));
+            return Err(InvalidFields::FormLink(vec![Field::EmbedOrigins]));
         }
         Ok(parsed)
     }
@@ -121,8 +124,8 @@ impl EmbedOrigins {
     /// The same without the limit of their length, which was introduced after links had been stored.
     pub(crate) fn stored(
         origins: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Result<Self, Error> {
-        let invalid = || Error::FormLinkInvalid(vec![Field::EmbedOrigins]);
+    ) -> Result<Self, InvalidFields> {
+        let invalid = || InvalidFields::FormLink(vec![Field::EmbedOrigins]);
         let mut parsed: Vec<String> = Vec::new();
         for origin in origins {
             let origin = origin.into();
@@ -245,33 +248,11 @@ impl FormLink {
     /// # }
     /// ```
     pub fn caller(&self) -> Caller {
-        Caller::Link(LinkCaller {
-            user: self.id.into(),
-            cap: self.cap.map(|cap| cap.0),
-        })
+        Caller::Link(LinkCaller::new(self.id.into(), self.cap.map(|cap| cap.0)))
     }
 
     pub(crate) fn is_valid(&self, now: Timestamp) -> bool {
         self.date_expires.is_none_or(|end| now < end)
-    }
-}
-
-/// A person with a public link, from [`FormLink::caller`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkCaller {
-    user: UserId,
-    cap: Option<SubmissionCap>,
-}
-
-impl LinkCaller {
-    /// The user that holds the grant of the link and creates the submissions through it.
-    pub fn user_id(&self) -> &UserId {
-        &self.user
-    }
-
-    /// The cap of the link.
-    pub(crate) fn cap(&self) -> Option<SubmissionCap> {
-        self.cap
     }
 }
 
@@ -459,7 +440,7 @@ mod tests {
         assert_eq!(twice.iter().len(), 20);
         let refused = EmbedOrigins::new(origins(21));
         let fields = [Field::EmbedOrigins];
-        assert!(matches!(refused, Err(Error::FormLinkInvalid(at)) if at == fields));
+        assert!(matches!(refused, Err(InvalidFields::FormLink(at)) if at == fields));
     }
 
     #[test]

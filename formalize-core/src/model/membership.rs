@@ -1,6 +1,6 @@
 //! Memberships in groups.
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{GroupId, MembershipId, Revision};
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
@@ -82,7 +82,7 @@ impl NewMembership {
     ///
     /// # Errors
     ///
-    /// [`Error::MembershipInvalid`] with every field at fault: a missing group, a malformed user identifier, two members or
+    /// [`InvalidFields::Membership`] with every field at fault: a missing group, a malformed user identifier, two members or
     /// none.
     ///
     /// ```
@@ -93,7 +93,7 @@ impl NewMembership {
     /// assert_eq!(new.group.to_string(), group);
     ///
     /// let refused = NewMembership::from_request(None, Some("alice".to_owned()), None);
-    /// let Err(Error::MembershipInvalid(fields)) = refused else { panic!("{refused:?}") };
+    /// let Err(InvalidFields::Membership(fields)) = refused else { panic!("{refused:?}") };
     /// assert_eq!(fields, [Field::GroupIdentifier]);
     /// # Ok::<(), Error>(())
     /// ```
@@ -101,7 +101,7 @@ impl NewMembership {
         group: Option<&str>,
         user: Option<String>,
         child_group: Option<&str>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, InvalidFields> {
         let mut at_fault = Vec::new();
         if group.is_none() {
             at_fault.push(Field::GroupIdentifier);
@@ -123,7 +123,7 @@ impl NewMembership {
                 group: GroupId::named(group),
                 member,
             }),
-            _ => Err(Error::MembershipInvalid(at_fault)),
+            _ => Err(InvalidFields::Membership(at_fault)),
         }
     }
 }

@@ -2,8 +2,10 @@
 
 pub(crate) mod action;
 pub(crate) mod batch;
+pub(crate) mod change;
 pub(crate) mod deletion;
 pub(crate) mod event;
+pub(crate) mod event_type;
 pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod form_details;
@@ -21,3 +23,4 @@ pub(crate) mod text;
 pub(crate) mod token;
 pub(crate) mod warning;
 pub(crate) mod webhook;
+pub(crate) mod words;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::id::{GroupId, LinkId};
-use crate::model::link::LinkCaller;
+use crate::model::form::SubmissionCap;
 use crate::model::text::opaque_texts;
 
 opaque_texts! {
@@ -81,6 +81,29 @@ pub enum Caller {
     User(User),
     /// A person with a public link. May only submit to its form, and see the form's name and questions.
     Link(LinkCaller),
+}
+
+/// A person with a public link, from [`FormLink::caller`](crate::FormLink::caller).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkCaller {
+    user: UserId,
+    cap: Option<SubmissionCap>,
+}
+
+impl LinkCaller {
+    pub(crate) const fn new(user: UserId, cap: Option<SubmissionCap>) -> Self {
+        Self { user, cap }
+    }
+
+    /// The user that holds the grant of the link and creates the submissions through it.
+    pub fn user_id(&self) -> &UserId {
+        &self.user
+    }
+
+    /// The cap of the link.
+    pub(crate) fn cap(&self) -> Option<SubmissionCap> {
+        self.cap
+    }
 }
 
 impl Caller {

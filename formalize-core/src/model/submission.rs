@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::id::{FileId, FormId, Revision, SubmissionId};
+use crate::model::change::Change;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Change, SubmissionState};
 use crate::model::subject::UserId;
 use crate::model::tag::Tags;
+use crate::model::words::SubmissionState;
 use crate::time::Timestamp;
 
 /// The maximum size of the data of a submission, in bytes of UTF-8.

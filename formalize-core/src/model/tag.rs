@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::error::{Error, Field};
-use crate::model::form::{TagAction, TagActions};
+use crate::fields::{Field, InvalidFields};
 use crate::model::text::is_plain;
+use crate::model::words::{TagAction, TagActions};
 
 /// A tag: 1 to 128 characters, no control characters. Tags are compared exactly.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,15 @@ impl Tag {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Why a submission cannot have the tags that a request wants.
+#[derive(Debug)]
+pub(crate) enum RefusedTags {
+    /// The caller may not change them in this way.
+    Forbidden,
+    /// The form does not have these, or they are too many.
+    Invalid(Vec<String>),
 }
 
 /// The tags of a submission, without duplicates, in the order in which they were set.
@@ -75,17 +84,16 @@ impl Tags {
     ///
     /// # Errors
     ///
-    /// [`Error::TagsForbidden`] if the caller may not see, add or remove tags as it would need;
-    /// [`Error::SubmissionTagsInvalid`] with the added tags that the form does not have, or those that are too many, at most
-    /// [`Tags::MAX`] of them.
+    /// [`RefusedTags::Forbidden`] if the caller may not see, add or remove tags as it would need; [`RefusedTags::Invalid`] with
+    /// the added tags that the form does not have, or those that are too many, at most [`Tags::MAX`] of them.
     pub(crate) fn replaced(
         &self,
         wanted: &[String],
         allowed: TagActions,
         available: &AvailableTags,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RefusedTags> {
         if !allowed.contains(TagAction::Read) {
-            return Err(Error::TagsForbidden);
+            return Err(RefusedTags::Forbidden);
         }
         let mut seen = HashSet::new();
         let wanted = wanted.iter().map(String::as_str);
@@ -96,7 +104,7 @@ impl Tags {
         let is_allowed = (!is_added || allowed.contains(TagAction::Add))
             && (!is_removed || allowed.contains(TagAction::Remove));
         if !is_allowed {
-            return Err(Error::TagsForbidden);
+            return Err(RefusedTags::Forbidden);
         }
         if !is_added && !is_removed {
             return Ok(self.clone());
@@ -117,7 +125,7 @@ impl Tags {
         }
         if !refused.is_empty() {
             let refused = refused.into_iter().map(str::to_owned).collect();
-            return Err(Error::SubmissionTagsInvalid(refused));
+            return Err(RefusedTags::Invalid(refused));
         }
         Ok(wanted.into_iter().filter_map(Tag::new).collect())
     }
@@ -170,10 +178,10 @@ impl AvailableTags {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if they are not at most [`AvailableTags::MAX`] objects with different identifiers, or have more
+    /// [`InvalidFields::Form`] if they are not at most [`AvailableTags::MAX`] objects with different identifiers, or have more
     /// than [`AvailableTags::MAX_BYTES`].
-    pub fn new(items: &[Value]) -> Result<Self, Error> {
-        let invalid = || Error::FormInvalid(vec![Field::AvailableTags]);
+    pub fn new(items: &[Value]) -> Result<Self, InvalidFields> {
+        let invalid = || InvalidFields::Form(vec![Field::AvailableTags]);
         if items.is_empty() {
             return Ok(Self::default());
         }
@@ -279,11 +287,11 @@ impl TagPermissions {
     ///
     /// # Errors
     ///
-    /// [`Error::FormInvalid`] if adding is allowed without reading, or removing without adding.
-    pub fn of(actions: TagActions) -> Result<Self, Error> {
+    /// [`InvalidFields::Form`] if adding is allowed without reading, or removing without adding.
+    pub fn of(actions: TagActions) -> Result<Self, InvalidFields> {
         let mut all = Self::ALL.into_iter();
         let found = all.find(|permissions| permissions.actions() == actions);
-        found.ok_or_else(|| Error::FormInvalid(vec![Field::TagPermissionsForSubmitters]))
+        found.ok_or_else(|| InvalidFields::Form(vec![Field::TagPermissionsForSubmitters]))
     }
 }
 
@@ -331,7 +339,7 @@ mod tests {
         ] {
             let error = AvailableTags::new(&refused).unwrap_err();
             let is_field =
-                matches!(&error, Error::FormInvalid(fields) if *fields == [Field::AvailableTags]);
+                matches!(&error, InvalidFields::Form(fields) if *fields == [Field::AvailableTags]);
             assert!(is_field, "{error:?}");
         }
     }
@@ -386,7 +394,7 @@ mod tests {
         let refused = |wanted: &[String]| {
             let all = Remove.actions();
             match Tags::default().replaced(wanted, all, &form) {
-                Err(Error::SubmissionTagsInvalid(tags)) => tags,
+                Err(RefusedTags::Invalid(tags)) => tags,
                 other => panic!("{other:?}"),
             }
         };

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use super::Shared;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
+use crate::listing::Listing;
 use crate::model::action::ClassActions;
 use crate::model::resource::ResourceClass;
 use crate::model::subject::{Caller, DynamicGroupId};
-use crate::page::{Listing, Page, PageRequest, Window};
+use crate::page::{Page, PageRequest, Window};
 use uuid::Uuid;
 
 /// A class with its actions.

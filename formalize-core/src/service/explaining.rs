@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque, hash_map::Entry};
 
 use super::FormsService;
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::decision::{Held, HeldGrant, Target, effective_actions};
 use crate::authz::policy::Operation;
 use crate::authz::scope::{GrantScope, Subjects};

@@ -12,9 +12,10 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{FormId, SubmissionId};
-use crate::model::form::{FormName, SubmissionState};
+use crate::model::form_details::FormName;
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
+use crate::model::words::SubmissionState;
 
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]

@@ -6,11 +6,12 @@ use crate::authz::decision::Target;
 use crate::authz::scope::FormList;
 use crate::error::Result;
 use crate::id::FormId;
-use crate::model::form::{Form, FormFilter, FormName};
-use crate::model::form_details::{FrontendKey, FrontendKeys};
+use crate::listing::Listing;
+use crate::model::form::{Form, FormFilter};
+use crate::model::form_details::{FormName, FrontendKey, FrontendKeys};
 use crate::model::subject::Caller;
 use crate::offload::place_to_read;
-use crate::page::{Listing, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 
 /// A form in the list of those that the caller may fill in, who may not be allowed to read more of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,16 +8,18 @@ use formalize_schema::questions::Questions;
 use super::keyed::{ResponseKeeper, create_once, keep};
 use super::warnings::warnings;
 use super::{GrantsService, Shared, retry_on_deadlock};
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::Audience;
-use crate::error::{Error, Field, Result};
+use crate::error::{Error, Result};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{Expected, FormId};
 use crate::model::action::Actions;
+use crate::model::change::Change;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
-use crate::model::form::{Change, Form, FormChange, NewForm};
+use crate::model::form::{Form, FormChange, NewForm};
 use crate::model::resource::{Object, ResourceClass, ResourceFilter, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::tag::AvailableTags;
@@ -56,7 +58,7 @@ impl<'a> FormsService<'a> {
     ///
     /// # Errors
     ///
-    /// In this order: [`Error::FormInvalid`] without an allowed state, [`Error::Forbidden`], [`Error::DataSchemaInvalid`];
+    /// In this order: [`InvalidFields::Form`] without an allowed state, [`Error::Forbidden`], [`Error::DataSchemaInvalid`];
     /// [`Error::Store`] at any time.
     ///
     /// ```
@@ -388,7 +390,7 @@ impl<'a> FormsService<'a> {
     /// # Errors
     ///
     /// In this order: [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`],
-    /// [`Error::DataSchemaInvalid`], [`Error::FormInvalid`], [`Error::FormHasSubmissions`]; [`Error::Store`] at any time.
+    /// [`Error::DataSchemaInvalid`], [`InvalidFields::Form`], [`Error::FormHasSubmissions`]; [`Error::Store`] at any time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -473,7 +475,7 @@ impl<'a> FormsService<'a> {
         authorizer
             .require(tx.as_mut(), Operation::FormUpdate, &target)
             .await?;
-        expected.check(form.revision)
+        Ok(expected.check(form.revision)?)
     }
 
     /// Deletes a form with all its submissions, including drafts, and all grants on them. Its webhooks are gone at once, but
@@ -586,7 +588,9 @@ impl<'a> FormsService<'a> {
 
 fn check_states(form: &Form) -> Result<()> {
     if form.rules.allowed_states.is_empty() {
-        return Err(Error::FormInvalid(vec![Field::AllowedSubmissionStates]));
+        return Err(Error::InvalidFields(InvalidFields::Form(vec![
+            Field::AllowedSubmissionStates,
+        ])));
     }
     Ok(())
 }

@@ -2,13 +2,14 @@
 
 use super::keyed::{ResponseKeeper, create_once, keep};
 use super::{Shared, Viewed};
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
-use crate::error::{Error, Field, Result};
+use crate::error::{Error, Result};
+use crate::fields::Field;
 use crate::id::{Expected, GrantId};
 use crate::model::action::{Action, Actions};
 use crate::model::event::EventContent;
-use crate::model::grant::{Grant, GrantRecord, NamedResource, NewGrant};
+use crate::model::grant::{Grant, GrantRecord, InvalidGrant, NamedResource, NewGrant};
 use crate::model::resource::{
     Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
@@ -28,9 +29,9 @@ impl<'a> GrantsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::GrantInvalidHolder`] for a public link, which has a single grant from its creation on,
-    /// [`Error::GrantActionUndefined`], [`Error::DynamicGroupUndefined`], [`Error::ResourceNotFound`],
-    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::GrantInvalidResource`] when the record is of another
+    /// [`InvalidGrant::Holder`] for a public link, which has a single grant from its creation on,
+    /// [`InvalidGrant::ActionUndefined`], [`InvalidGrant::DynamicGroupUndefined`], [`Error::ResourceNotFound`],
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`InvalidGrant::Resource`] when the record is of another
     /// class or identifier than the request says, [`Error::GrantExists`], [`Error::Store`].
     ///
     /// ```
@@ -332,12 +333,14 @@ impl<'a> GrantsService<'a> {
         if let Subject::User(user) = &new.subject
             && user.is_reserved()
         {
-            return Err(Error::GrantInvalidHolder(vec![Field::UserIdentifier]));
+            return Err(Error::InvalidGrant(InvalidGrant::Holder(vec![
+                Field::UserIdentifier,
+            ])));
         }
         if let Subject::DynamicGroup(group) = &new.subject
             && !self.0.authority.defines_dynamic_group(group)
         {
-            return Err(Error::DynamicGroupUndefined);
+            return Err(Error::InvalidGrant(InvalidGrant::DynamicGroupUndefined));
         }
         let named = new
             .resource
@@ -364,9 +367,9 @@ impl<'a> GrantsService<'a> {
             actual.identifier.as_ref().map(ResourceIdentifier::as_str) != Some(identifier)
         });
         if class_differs || identifier_differs {
-            return Err(Error::GrantInvalidResource(vec![
+            return Err(Error::InvalidGrant(InvalidGrant::Resource(vec![
                 Field::AuthorizationResourceIdentifier,
-            ]));
+            ])));
         }
         self.check_action(&actual.class, actual.identifier.is_some(), &new.action)
     }
@@ -376,7 +379,7 @@ impl<'a> GrantsService<'a> {
         if defined {
             Ok(())
         } else {
-            Err(Error::GrantActionUndefined)
+            Err(Error::InvalidGrant(InvalidGrant::ActionUndefined))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::keyed::{ResponseKeeper, create_once, keep};
 use super::{Shared, Viewed, retry_on_deadlock};
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::Audience;

@@ -4,7 +4,8 @@ use super::Shared;
 use super::keyed::{ResponseKeeper, create_once, keep};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
-use crate::error::{Error, Field, Result};
+use crate::error::{Error, Result};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{Expected, GroupId, MembershipId};
 use crate::model::event::EventContent;
 use crate::model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
@@ -24,7 +25,7 @@ impl<'a> MembershipsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::MembershipInvalid`] for a public link and for a child
+    /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`InvalidFields::Membership`] for a public link and for a child
     /// group that is or contains the group, [`Error::MembershipExists`], [`Error::MembershipLimitReached`],
     /// [`Error::Store`].
     ///
@@ -59,7 +60,9 @@ impl<'a> MembershipsService<'a> {
     ) -> Result<Membership> {
         let child = match &new.member {
             Member::User(user) if user.is_reserved() => {
-                return Err(Error::MembershipInvalid(vec![Field::UserIdentifier]));
+                return Err(Error::InvalidFields(InvalidFields::Membership(vec![
+                    Field::UserIdentifier,
+                ])));
             }
             Member::User(_) => None,
             Member::ChildGroup(child) => Some(*child),
@@ -82,7 +85,9 @@ impl<'a> MembershipsService<'a> {
                 )
                 .await?;
             if tx.is_within(new.group, child).await? {
-                return Err(Error::MembershipInvalid(vec![Field::ChildGroupIdentifier]));
+                return Err(Error::InvalidFields(InvalidFields::Membership(vec![
+                    Field::ChildGroupIdentifier,
+                ])));
             }
         }
         let id = MembershipId::from_uuid(self.0.ids.next(now));

@@ -148,7 +148,7 @@ impl FormsService<'_> {
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form,
-    /// [`Error::DynamicGroupUndefined`], [`Error::GroupNotFound`], [`Error::Store`].
+    /// [`InvalidGrant::DynamicGroupUndefined`], [`Error::GroupNotFound`], [`Error::Store`].
     ///
     /// ```
     /// use std::sync::Arc;

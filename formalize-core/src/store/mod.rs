@@ -75,6 +75,7 @@ pub use crate::authz::scope;
 pub use crate::model::grant::GrantRecord;
 pub use crate::model::token::SecretHash;
 pub use crate::model::webhook::SealedSecret;
+use crate::offload::OffloadError;
 pub use crate::page::{Selection, Window};
 pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
@@ -140,6 +141,16 @@ impl StoreError {
     pub fn key_used() -> Self {
         let why = "another request with the same idempotency key was performed";
         Self::Unavailable(why.to_owned())
+    }
+}
+
+impl From<OffloadError> for StoreError {
+    /// Reported like an overloaded or failed store.
+    fn from(why: OffloadError) -> Self {
+        match why {
+            OffloadError::TooMuchWaiting => Self::Unavailable(why.to_string()),
+            OffloadError::Interrupted => Self::Failed(why.to_string()),
+        }
     }
 }
 

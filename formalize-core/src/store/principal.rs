@@ -3,9 +3,10 @@
 use crate::authz::decision::HeldGrant;
 use crate::authz::scope::Subjects;
 use crate::id::{FormId, SubmissionId};
-use crate::model::form::{Form, SubmissionRules, SubmissionState};
+use crate::model::form::{Form, SubmissionRules};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
+use crate::model::words::SubmissionState;
 
 /// The user on whose behalf a store is queried.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use super::{
     Requeued, StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
 };
 use crate::id::{DeliveryId, EventId, FormId, WebhookId};
-use crate::model::event::EventType;
+use crate::model::event_type::EventType;
 use crate::model::submission::Submission;
 use crate::model::webhook::{
     Attempt, Delivery, DeliveryFilter, FrozenSubmission, Webhook, WebhookHealth,

@@ -7,10 +7,10 @@ use super::*;
 use crate::DataSchema;
 use crate::export::Columns;
 use crate::id::{FormId, Revision, SubmissionId};
-use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::tag::Tags;
+use crate::model::words::SubmissionState;
 use crate::time::Timestamp;
 
 fn submission(data: &str, created: &str) -> Submission {

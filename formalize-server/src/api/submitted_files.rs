@@ -1,7 +1,7 @@
 //! Files of submissions.
 
 use formalize_core::{
-    Error, Field, FileAttributeName, FileId, FileName, NewFile, Page, SubmissionId,
+    Error, Field, FileAttributeName, FileId, FileName, InvalidFields, NewFile, Page, SubmissionId,
 };
 use poem::{
     IntoResponse, Response,
@@ -58,18 +58,21 @@ fn of_file(error: Error) -> Refusal {
 ///
 /// # Errors
 ///
-/// [`Error::SubmittedFileInvalid`] with everything that is invalid.
-fn new_file(query: &Query) -> Result<NewFile, Error> {
+/// [`InvalidFields::SubmittedFile`] with everything that is invalid.
+fn new_file(query: &Query) -> Result<NewFile, InvalidFields> {
     let attribute = query.text(&FILE_ATTRIBUTE_NAME).unwrap_or_default();
-    let attribute = FileAttributeName::new(attribute).map_err(Error::from);
+    let attribute = FileAttributeName::new(attribute);
     let name = FileName::clean(query.text(&FILE_NAME).unwrap_or_default());
+    let mut at_fault = Vec::new();
+    if attribute.is_err() {
+        at_fault.push(Field::FileAttributeName);
+    }
+    if name.is_err() {
+        at_fault.push(Field::FileName);
+    }
     match (attribute, name) {
         (Ok(attribute), Ok(name)) => Ok(NewFile::new(attribute, name)),
-        (Err(Error::SubmittedFileInvalid(mut fields)), Err(_)) => {
-            fields.push(Field::FileName);
-            Err(Error::SubmittedFileInvalid(fields))
-        }
-        (Err(error), _) | (_, Err(error)) => Err(error),
+        _ => Err(InvalidFields::SubmittedFile(at_fault)),
     }
 }
 

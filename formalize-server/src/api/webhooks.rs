@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    self as core, DeliveryFilter, Error, Field, Formalize, Page, WebhookId, WebhookSecret,
-    WebhookUrl,
+    self as core, DeliveryFilter, Error, Field, Formalize, InvalidFields, Page, WebhookId,
+    WebhookSecret, WebhookUrl,
 };
 use poem_openapi::OpenApi;
 
@@ -262,7 +262,9 @@ impl Webhooks {
 /// Parses the URL of a webhook that is saved.
 fn url(core: &Formalize, text: &str) -> Result<WebhookUrl, Refusal> {
     core.webhooks().parse_url(text).map_err(|invalid| {
-        let refusal = Refusal::from(Error::WebhookInvalid(vec![Field::Url]));
+        let refusal = Refusal::from(Error::InvalidFields(InvalidFields::Webhook(vec![
+            Field::Url,
+        ])));
         refusal.saying(format!("url: {invalid}"))
     })
 }

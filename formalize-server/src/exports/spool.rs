@@ -12,10 +12,7 @@ use std::{
     time::Duration,
 };
 
-use formalize_core::{
-    Error,
-    export::{Export, TextWriter},
-};
+use formalize_core::{Error, Export, export::TextWriter};
 use futures_util::stream;
 use hyper::body::Bytes;
 use poem::Body;

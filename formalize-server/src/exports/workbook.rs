@@ -6,7 +6,8 @@ use std::{
     sync::{Arc, Mutex, Weak},
 };
 
-use formalize_core::export::{Export, Headers, WorkbookWriter};
+use formalize_core::Export;
+use formalize_core::export::{Headers, WorkbookWriter};
 use poem::Body;
 use tokio::{
     sync::watch,
@@ -153,7 +154,7 @@ async fn read(
     settings: &ExportSettings,
     metrics: &ExportMetrics,
 ) -> Result<WorkbookWriter, Ended> {
-    let mut writer = WorkbookWriter::new(&export, headers, &settings.folder.0)?;
+    let mut writer = export.workbook(headers, &settings.folder.0)?;
     let mut began = Instant::now();
     while let Some(rows) = export.next().await? {
         metrics.rows(rows.len());

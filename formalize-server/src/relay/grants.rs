@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    Action, Actions, ClassActionsView, Error, Grant, GrantId, IdentifierFilter, Labels,
-    ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Subject, Viewed,
+    Action, Actions, ClassActionsView, Error, Grant, GrantId, IdentifierFilter, InvalidGrant,
+    Labels, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Subject, Viewed,
 };
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
@@ -180,7 +180,9 @@ pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
     let new = Members::read::<NewGrant>(object, Operation::CreateGrant)?;
     let created = visit.shared.core.grants().create(&visit.caller, new).await;
     let view = created.map_err(|error| match error {
-        Error::GrantActionUndefined => Refusal::from(error).naming(vec![action]),
+        Error::InvalidGrant(InvalidGrant::ActionUndefined) => {
+            Refusal::from(error).naming(vec![action])
+        }
         error => error.into(),
     })?;
     Ok(found(visit, StatusCode::CREATED, view))

@@ -1,8 +1,8 @@
 //! Batches of submissions.
 
 use formalize_core::{
-    BatchItem, BatchOutcome, BatchedSubmission, Error, Field, FormId, ItemKey, RequestedState,
-    SubmissionBatch,
+    BatchItem, BatchOutcome, BatchTooLarge, BatchedSubmission, Error, Field, FormId, ItemKey,
+    RequestedState, SubmissionBatch,
 };
 use poem_openapi::{
     Object,
@@ -87,7 +87,7 @@ fn batch(
     if let Some(items) = &items
         && items.len() > SubmissionBatch::MAX_ITEMS
     {
-        return members.accept(Err(Error::BatchTooLarge));
+        return members.accept(Err(BatchTooLarge));
     }
     require(form.as_ref(), Field::FormIdentifier, members);
     require(items.as_ref(), Field::Submissions, members);

@@ -1,8 +1,8 @@
 //! Maps errors of the core to rows of the error table.
 
 use formalize_core::{
-    self as core, Error, Field, FilesRejection, MAX_WEBHOOKS, Rejection, StoreError,
-    SubmissionBatch, file_store::FileStoreError,
+    self as core, Error, Field, FilesRejection, InvalidFields, InvalidGrant, MAX_WEBHOOKS,
+    Rejection, StoreError, SubmissionBatch, file_store::FileStoreError,
 };
 use poem_openapi::types::Any;
 
@@ -11,6 +11,12 @@ use crate::{
     contract::{ErrorKey as Key, parameter::PER_PAGE},
     failure::{Refusal, Violation},
 };
+
+impl From<InvalidFields> for Refusal {
+    fn from(invalid: InvalidFields) -> Self {
+        Error::from(invalid).into()
+    }
+}
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
@@ -50,31 +56,21 @@ impl Refusal {
             Error::SubmissionNotFound => Self::is(Key::SubmissionNotFound),
             Error::FormLinkNotFound => Self::is(Key::FormLinkNotFound),
 
-            Error::GroupInvalid(names) => fields(Key::GroupInvalid, &names),
-            Error::MembershipInvalid(names) => fields(Key::GroupMemberInvalid, &names),
+            Error::InvalidFields(invalid) => fields(of_fields(&invalid), invalid.fields()),
             Error::MembershipExists => Self::is(Key::GroupMemberExists),
             Error::MembershipLimitReached => {
                 fields(Key::GroupMemberInvalid, &[Field::UserIdentifier])
             }
 
-            Error::GrantActionMissing => fields(Key::GrantActionMissing, &[Field::Action]),
-            Error::GrantActionUndefined => fields(Key::GrantActionUndefined, &[Field::Action]),
-            Error::GrantInvalidHolder(names) => fields(Key::GrantInvalidHolder, &names),
-            Error::GrantInvalidResource(names) => fields(Key::GrantInvalidResource, &names),
-            Error::DynamicGroupUndefined => {
-                fields(Key::DynamicGroupUndefined, &[Field::DynamicGroupIdentifier])
-            }
+            Error::InvalidGrant(invalid) => of_grant(invalid),
             Error::GrantExists => Self::is(Key::GrantExists),
             Error::LastManageGrant => Self::is(Key::LastManageGrant),
 
-            Error::FormInvalid(names) => fields(Key::FormInvalid, &names),
             Error::DataSchemaInvalid(why) => violations(Key::FormInvalidDataFeedSchema, why),
             Error::FormHasSubmissions(names) => fields(Key::FormHasSubmissions, &names),
-            Error::FormLinkInvalid(names) => fields(Key::FormLinkInvalid, &names),
 
             Error::WebhookNotFound => Self::is(Key::WebhookNotFound),
             Error::WebhookDeliveryNotFound => Self::is(Key::WebhookDeliveryNotFound),
-            Error::WebhookInvalid(names) => fields(Key::WebhookInvalid, &names),
             Error::WebhookLimitReached => Self::is(Key::WebhookLimitReached),
             Error::WebhookDisabled => Self::is(Key::WebhookDisabled),
             Error::WebhookTestedRecently => Self::tested_recently(),
@@ -91,10 +87,9 @@ impl Refusal {
             Error::SubmissionLimitReached => Self::is(Key::LimitReached),
             Error::SubmissionDataInvalid(why) => violations(Key::SubmissionInvalidJson, why),
             Error::SubmissionFilesInvalid(why) => of_files(&why),
-            Error::SubmissionDataTooLarge | Error::BatchTooLarge | Error::FileTooLarge => {
+            Error::SubmissionDataTooLarge | Error::BatchTooLarge(_) | Error::FileTooLarge => {
                 Self::is(Key::PayloadTooLarge)
             }
-            Error::SubmittedFileInvalid(names) => fields(Key::SubmittedFileInvalid, &names),
             Error::SubmittedFileNotFound(ids) => {
                 let names = ids.iter().map(ToString::to_string);
                 Self::is(Key::SubmittedFilesNotFound).naming(names.collect())
@@ -159,11 +154,11 @@ fn detail(error: &Error) -> Option<String> {
             "the page has more than 8 MiB: use cursor instead of page, or a smaller perPage"
         }
         Error::MembershipLimitReached => return Some(error.to_string()),
-        Error::GrantActionMissing => "action is required",
-        Error::GrantActionUndefined => {
+        Error::InvalidGrant(InvalidGrant::ActionMissing) => "action is required",
+        Error::InvalidGrant(InvalidGrant::ActionUndefined) => {
             "action must be an action that is defined for the class of the resource"
         }
-        Error::DynamicGroupUndefined => {
+        Error::InvalidGrant(InvalidGrant::DynamicGroupUndefined) => {
             "dynamicGroupIdentifier must be the identifier of a configured dynamic group"
         }
         Error::WebhookLimitReached => {
@@ -177,7 +172,7 @@ fn detail(error: &Error) -> Option<String> {
         Error::FileTooLarge => "the file is larger than this server accepts",
         Error::UploadInterrupted => "the request body ended early",
         Error::UploadExpired => "the upload took too long",
-        Error::BatchTooLarge => {
+        Error::BatchTooLarge(_) => {
             let most = SubmissionBatch::MAX_ITEMS;
             return Some(format!("submissions must not have more than {most} items"));
         }
@@ -245,6 +240,29 @@ fn of_files(why: &FilesRejection) -> Refusal {
     });
     let refusal = Refusal::is(Key::SubmissionFilesInvalid);
     refusal.violating(names.collect(), violations.collect(), why.omitted())
+}
+
+fn of_fields(invalid: &InvalidFields) -> Key {
+    match invalid {
+        InvalidFields::Group(_) => Key::GroupInvalid,
+        InvalidFields::Membership(_) => Key::GroupMemberInvalid,
+        InvalidFields::Form(_) => Key::FormInvalid,
+        InvalidFields::FormLink(_) => Key::FormLinkInvalid,
+        InvalidFields::Webhook(_) => Key::WebhookInvalid,
+        InvalidFields::SubmittedFile(_) => Key::SubmittedFileInvalid,
+    }
+}
+
+fn of_grant(invalid: InvalidGrant) -> Refusal {
+    match invalid {
+        InvalidGrant::ActionMissing => fields(Key::GrantActionMissing, &[Field::Action]),
+        InvalidGrant::ActionUndefined => fields(Key::GrantActionUndefined, &[Field::Action]),
+        InvalidGrant::Holder(names) => fields(Key::GrantInvalidHolder, &names),
+        InvalidGrant::Resource(names) => fields(Key::GrantInvalidResource, &names),
+        InvalidGrant::DynamicGroupUndefined => {
+            fields(Key::DynamicGroupUndefined, &[Field::DynamicGroupIdentifier])
+        }
+    }
 }
 
 impl From<core::Violation> for Violation {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    self as core, AdditionalData, Availability, AvailableTags, Error, Field, FormDetails,
-    FormDetailsChange, FormName, FormView, FrontendKey, InvalidTimestamp, LanguageTag,
-    LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionStates,
+    self as core, AdditionalData, Availability, AvailableTags, Field, FormDetails,
+    FormDetailsChange, FormName, FormView, FrontendKey, InvalidFields, InvalidTimestamp,
+    LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionStates,
     SubmittedAction, SubmittedActions, TagActions, TagPermissions, Timestamp,
 };
 use poem_openapi::{Enum, Object};
@@ -193,17 +193,17 @@ request_body! {
     }
 }
 
-fn localized_names(names: BTreeMap<String, String>) -> Result<LocalizedNames, Error> {
+fn localized_names(names: BTreeMap<String, String>) -> Result<LocalizedNames, InvalidFields> {
     let names = names.into_iter().map(|(language, name)| {
         let name = localized_name(name)?;
         Ok((LanguageTag::new(&language)?, name))
     });
-    LocalizedNames::new(names.collect::<Result<Vec<_>, Error>>()?)
+    LocalizedNames::new(names.collect::<Result<Vec<_>, InvalidFields>>()?)
 }
 
 fn name_changes(
     changes: &BTreeMap<String, Option<String>>,
-) -> Result<BTreeMap<LanguageTag, Option<FormName>>, Error> {
+) -> Result<BTreeMap<LanguageTag, Option<FormName>>, InvalidFields> {
     let mut by_language = BTreeMap::new();
     for (language, name) in changes {
         let name = name.clone().map(localized_name).transpose()?;
@@ -212,66 +212,69 @@ fn name_changes(
             .insert(LanguageTag::new(language)?, name)
             .is_some()
         {
-            return Err(Error::FormInvalid(vec![Field::LocalizedNames]));
+            return Err(InvalidFields::Form(vec![Field::LocalizedNames]));
         }
     }
     Ok(by_language)
 }
 
-fn localized_name(name: String) -> Result<FormName, Error> {
-    FormName::new(name).map_err(|_| Error::FormInvalid(vec![Field::LocalizedNames]))
+fn localized_name(name: String) -> Result<FormName, InvalidFields> {
+    FormName::new(name).map_err(|_| InvalidFields::Form(vec![Field::LocalizedNames]))
 }
 
-fn tag_permissions(words: &[String]) -> Result<TagPermissions, Error> {
+fn tag_permissions(words: &[String]) -> Result<TagPermissions, InvalidFields> {
     let actions = words
         .iter()
         .map(|word| word.parse::<core::TagAction>().ok());
     let actions: Option<TagActions> = actions.collect();
-    let refused = Error::FormInvalid(vec![Field::TagPermissionsForSubmitters]);
+    let refused = InvalidFields::Form(vec![Field::TagPermissionsForSubmitters]);
     actions.ok_or(refused).and_then(TagPermissions::of)
 }
 
-fn allowed_actions(words: &[String]) -> Result<SubmittedActions, Error> {
+fn allowed_actions(words: &[String]) -> Result<SubmittedActions, InvalidFields> {
     let actions = words
         .iter()
         .map(|word| word.parse::<SubmittedAction>().ok())
         .collect();
     Option::ok_or(
         actions,
-        Error::FormInvalid(vec![Field::AllowedActionsWhenSubmitted]),
+        InvalidFields::Form(vec![Field::AllowedActionsWhenSubmitted]),
     )
 }
 
-fn allowed_states(words: &[String]) -> Result<SubmissionStates, Error> {
+fn allowed_states(words: &[String]) -> Result<SubmissionStates, InvalidFields> {
     let states: Option<SubmissionStates> = words
         .iter()
         .map(|word| word.parse::<core::SubmissionState>().ok())
         .collect();
     let states = states.filter(|states| !states.is_empty());
-    states.ok_or(Error::FormInvalid(vec![Field::AllowedSubmissionStates]))
+    states.ok_or(InvalidFields::Form(vec![Field::AllowedSubmissionStates]))
 }
 
-fn start(text: &str) -> Result<Timestamp, Error> {
+fn start(text: &str) -> Result<Timestamp, InvalidFields> {
     instant(Timestamp::parse_start(text), Field::AvailableStarts)
 }
 
-fn end(text: &str) -> Result<Timestamp, Error> {
+fn end(text: &str) -> Result<Timestamp, InvalidFields> {
     instant(Timestamp::parse_end(text), Field::AvailabilityEnds)
 }
 
-fn instant(parsed: Result<Timestamp, InvalidTimestamp>, field: Field) -> Result<Timestamp, Error> {
-    parsed.map_err(|_| Error::FormInvalid(vec![field]))
+fn instant(
+    parsed: Result<Timestamp, InvalidTimestamp>,
+    field: Field,
+) -> Result<Timestamp, InvalidFields> {
+    parsed.map_err(|_| InvalidFields::Form(vec![field]))
 }
 
-fn cap_of(number: &Number) -> Result<SubmissionCap, Error> {
-    let refused = || Error::FormInvalid(vec![Field::MaxNumSubmissionsPerCreator]);
+fn cap_of(number: &Number) -> Result<SubmissionCap, InvalidFields> {
+    let refused = || InvalidFields::Form(vec![Field::MaxNumSubmissionsPerCreator]);
     whole(number)
         .ok_or_else(refused)
         .and_then(SubmissionCap::new)
 }
 
-fn limit_of(number: &Number) -> Result<SubmissionLimit, Error> {
-    let refused = || Error::FormInvalid(vec![Field::MaxNumSubmissions]);
+fn limit_of(number: &Number) -> Result<SubmissionLimit, InvalidFields> {
+    let refused = || InvalidFields::Form(vec![Field::MaxNumSubmissions]);
     whole(number)
         .ok_or_else(refused)
         .and_then(SubmissionLimit::new)

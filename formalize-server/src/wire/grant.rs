@@ -1,7 +1,8 @@
 //! Grants.
 
 use formalize_core::{
-    self as core, Error, Field, NamedGrantee, NamedResource, ResourceId, Subject, Viewed,
+    self as core, Error, Field, InvalidGrant, NamedGrantee, NamedResource, ResourceId, Subject,
+    Viewed,
 };
 use poem_openapi::Object;
 use serde::Serialize;
@@ -51,14 +52,14 @@ request_body! {
 ///
 /// # Errors
 ///
-/// [`Error::GrantInvalidResource`] if the body has another class. The core compares a class that only the record of
+/// [`InvalidGrant::Resource`] if the body has another class. The core compares a class that only the record of
 /// the resource has.
 pub fn for_class(mut new: core::NewGrant, class: Option<&str>) -> Result<core::NewGrant, Error> {
     let Some(class) = class else { return Ok(new) };
     match &new.resource.class {
-        Some(named) if named != class => {
-            Err(Error::GrantInvalidResource(vec![Field::ResourceClass]))
-        }
+        Some(named) if named != class => Err(Error::InvalidGrant(InvalidGrant::Resource(vec![
+            Field::ResourceClass,
+        ]))),
         Some(_) => Ok(new),
         None => {
             new.resource.class = Some(class.to_owned());

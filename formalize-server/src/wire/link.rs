@@ -1,7 +1,7 @@
 //! Public links to forms.
 
 use formalize_core::{
-    self as core, EmbedOrigins, Error, Field, FormId, LinkCap, LinkLabel, Timestamp,
+    self as core, EmbedOrigins, Field, FormId, InvalidFields, LinkCap, LinkLabel, Timestamp,
 };
 use poem_openapi::Object;
 use serde::Serialize;
@@ -73,13 +73,13 @@ request_body! {
     }
 }
 
-fn instant(text: &str) -> Result<Timestamp, Error> {
+fn instant(text: &str) -> Result<Timestamp, InvalidFields> {
     let parsed = text.parse();
-    parsed.map_err(|_| Error::FormLinkInvalid(vec![Field::Expires]))
+    parsed.map_err(|_| InvalidFields::FormLink(vec![Field::Expires]))
 }
 
-fn cap_of(number: &Number) -> Result<LinkCap, Error> {
-    let refused = || Error::FormLinkInvalid(vec![Field::MaxNumSubmissions]);
+fn cap_of(number: &Number) -> Result<LinkCap, InvalidFields> {
+    let refused = || InvalidFields::FormLink(vec![Field::MaxNumSubmissions]);
     whole(number).ok_or_else(refused).and_then(LinkCap::new)
 }
 

@@ -174,20 +174,21 @@ impl Members {
     }
 
     /// The converted value; `None` if the core rejected it, which is recorded.
-    pub fn accept<T>(&mut self, result: Result<T, Error>) -> Option<T> {
-        result.map_err(|error| self.note(Refusal::from(error))).ok()
+    pub fn accept<T, E: Into<Error>>(&mut self, result: Result<T, E>) -> Option<T> {
+        let refused = |error: E| self.note(Refusal::from(error.into()));
+        result.map_err(refused).ok()
     }
 
     /// The same as [`accept`](Self::accept), for a value that may be absent.
-    pub fn accept_some<T>(&mut self, result: Option<Result<T, Error>>) -> Option<T> {
+    pub fn accept_some<T, E: Into<Error>>(&mut self, result: Option<Result<T, E>>) -> Option<T> {
         self.accept(result?)
     }
 
     /// The change with its value converted; [`Change::Keep`] if the core rejected that, which is recorded.
-    pub fn accept_change<T, U>(
+    pub fn accept_change<T, U, E: Into<Error>>(
         &mut self,
         change: Change<T>,
-        convert: impl FnOnce(&T) -> Result<U, Error>,
+        convert: impl FnOnce(&T) -> Result<U, E>,
     ) -> Change<U> {
         match change {
             Change::Keep => Change::Keep,

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use formalize_core::{
-    self as core, DeliveryId, Error, EventType, Field, FormId, MAX_OVERLAP, NewWebhook as New,
-    Payload, Resend, SubmissionId, Timestamp, WebhookDescription, WebhookEvents, WebhookSecret,
-    WebhookUrl,
+    self as core, DeliveryId, EventType, Field, FormId, InvalidFields, MAX_OVERLAP,
+    NewWebhook as New, Payload, Resend, SubmissionId, Timestamp, WebhookDescription, WebhookEvents,
+    WebhookSecret, WebhookUrl,
 };
 use poem_openapi::{
     Object,
@@ -152,7 +152,7 @@ request_body! {
         let resend = match (self.deliveries, since) {
             (Some(_), None) if of_period => {
                 let extra = if until.is_some() { Field::Until } else { Field::State };
-                Err(Error::WebhookInvalid(vec![Field::Deliveries, extra]))
+                Err(InvalidFields::Webhook(vec![Field::Deliveries, extra]))
             }
             (Some(deliveries), None) => deliveries_of(&deliveries).map(Resend::Deliveries),
             (None, Some(since)) => Ok(Resend::Since {
@@ -160,7 +160,7 @@ request_body! {
                 until,
                 all: all.unwrap_or_default(),
             }),
-            _ => Err(Error::WebhookInvalid(vec![Field::Deliveries, Field::Since])),
+            _ => Err(InvalidFields::Webhook(vec![Field::Deliveries, Field::Since])),
         };
         members.accept(resend)
     }
@@ -192,20 +192,20 @@ impl RequestBody for NoFields {
     }
 }
 
-fn invalid(field: Field) -> Error {
-    Error::WebhookInvalid(vec![field])
+fn invalid(field: Field) -> InvalidFields {
+    InvalidFields::Webhook(vec![field])
 }
 
-fn events(names: &[String]) -> Result<WebhookEvents, Error> {
+fn events(names: &[String]) -> Result<WebhookEvents, InvalidFields> {
     let types: Result<Vec<EventType>, _> = names.iter().map(|name| name.parse()).collect();
     WebhookEvents::new(types.map_err(|_| invalid(Field::EventTypes))?)
 }
 
-fn payload(word: &str) -> Result<Payload, Error> {
+fn payload(word: &str) -> Result<Payload, InvalidFields> {
     word.parse().map_err(|_| invalid(Field::Payload))
 }
 
-fn overlap(seconds: &Number) -> Result<Duration, Error> {
+fn overlap(seconds: &Number) -> Result<Duration, InvalidFields> {
     let seconds = whole(seconds).and_then(|seconds| u64::try_from(seconds).ok());
     let overlap = seconds.map(Duration::from_secs);
     overlap
@@ -213,11 +213,11 @@ fn overlap(seconds: &Number) -> Result<Duration, Error> {
         .ok_or(invalid(Field::OverlapSeconds))
 }
 
-fn moment(field: Field, text: &str) -> Result<Timestamp, Error> {
+fn moment(field: Field, text: &str) -> Result<Timestamp, InvalidFields> {
     text.parse().map_err(|_| invalid(field))
 }
 
-fn all(word: &str) -> Result<bool, Error> {
+fn all(word: &str) -> Result<bool, InvalidFields> {
     match word {
         "all" => Ok(true),
         "dead" => Ok(false),
@@ -225,7 +225,7 @@ fn all(word: &str) -> Result<bool, Error> {
     }
 }
 
-fn deliveries_of(identifiers: &[String]) -> Result<Vec<DeliveryId>, Error> {
+fn deliveries_of(identifiers: &[String]) -> Result<Vec<DeliveryId>, InvalidFields> {
     if identifiers.is_empty() || identifiers.len() > MAX_RESENT {
         return Err(invalid(Field::Deliveries));
     }

@@ -1,6 +1,6 @@
 //! What the forms of the console are made of: inputs with labels, and problems of what was sent.
 
-use formalize_core::{Error, Field, InvalidWebhookUrl};
+use formalize_core::{Error, Field, InvalidGrant, InvalidWebhookUrl};
 use maud::{Markup, html};
 
 use super::webhook_words::EVENTS;
@@ -22,22 +22,23 @@ impl Problems {
     /// The problems that an error of the service is about.
     ///
     /// ```
-    /// use formalize_core::{Error, Field};
+    /// use formalize_core::{Field, InvalidFields};
     /// use formalize_web::Problems;
     ///
-    /// assert_eq!(Problems::of(&Error::FormInvalid(vec![Field::Name])), Problems::of_fields([Field::Name]));
+    /// let error = InvalidFields::Form(vec![Field::Name]).into();
+    /// assert_eq!(Problems::of(&error), Problems::of_fields([Field::Name]));
     /// ```
     pub fn of(error: &Error) -> Self {
         let general = match error {
-            Error::FormInvalid(fields)
-            | Error::FormLinkInvalid(fields)
-            | Error::WebhookInvalid(fields)
-            | Error::GroupInvalid(fields)
-            | Error::MembershipInvalid(fields)
-            | Error::GrantInvalidHolder(fields)
-            | Error::FormHasSubmissions(fields) => return Self::of_fields(fields.iter().copied()),
+            Error::InvalidFields(invalid) => {
+                return Self::of_fields(invalid.fields().iter().copied());
+            }
+            Error::InvalidGrant(InvalidGrant::Holder(fields))
+            | Error::FormHasSubmissions(fields) => {
+                return Self::of_fields(fields.iter().copied());
+            }
             Error::GroupNotFound(Some(field)) => return Self::of_fields([*field]),
-            Error::DynamicGroupUndefined => {
+            Error::InvalidGrant(InvalidGrant::DynamicGroupUndefined) => {
                 return Self::of_fields([Field::DynamicGroupIdentifier]);
             }
             Error::RevisionMismatch => "refused.changed",

@@ -3,7 +3,7 @@
 use std::error;
 
 use formalize_core::questions::Questions;
-use formalize_core::{DataSchema, Error, FilesRejection};
+use formalize_core::{DataSchema, Error, FilesRejection, InvalidFields};
 use serde_json::json;
 
 use super::super::{FormPage, Notice, ReadingPage, Shell, ShownFile};
@@ -63,7 +63,9 @@ pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<
         ("large", Notice::of(&Error::FileTooLarge)),
         (
             "invalid",
-            Notice::of(&Error::SubmittedFileInvalid(Vec::new())),
+            Notice::of(&Error::InvalidFields(InvalidFields::SubmittedFile(
+                Vec::new(),
+            ))),
         ),
         ("interrupted", Notice::of(&Error::UploadInterrupted)),
         ("full", Notice::FilesFull),

@@ -178,7 +178,7 @@ impl Model {
         if let Member::Group(child) = member {
             self.need(actor, "read", Place::Group(child))?;
             if child == group || self.is_within(Member::Group(group), child) {
-                return Err("MembershipInvalid");
+                return Err("InvalidMembership");
             }
         }
         let membership = Membership { group, member };
@@ -222,13 +222,13 @@ impl Model {
         let by_record = matches!(act, Act::Grant { by_record, .. } if *by_record);
         let is_defined = grant.on.actions().contains(&grant.action);
         if matches!(grant.holder, Holder::Link(_)) {
-            return Err("GrantInvalidHolder");
+            return Err("InvalidGrantHolder");
         }
         if grant.holder == Holder::Dynamic("ghosts") {
-            return Err("DynamicGroupUndefined");
+            return Err("InvalidGrantDynamicGroupUndefined");
         }
         if !by_record && !is_defined {
-            return Err("GrantActionUndefined");
+            return Err("InvalidGrantActionUndefined");
         }
         if !self.is_resource(grant.on) {
             return Err("ResourceNotFound");
@@ -239,7 +239,7 @@ impl Model {
         self.need(actor, "manage", grant.on)?;
         // "Faults of a grant that only its record shows are judged after permission."
         if !is_defined {
-            return Err("GrantActionUndefined");
+            return Err("InvalidGrantActionUndefined");
         }
         if self.grants.contains(&grant) {
             return Err("GrantExists");
@@ -295,7 +295,7 @@ impl Model {
             Change::BrokenSchema => return Err("DataSchemaInvalid"),
         }
         if matches!((form.starts, form.ends), (Some(starts), Some(ends)) if starts > ends) {
-            return Err("FormInvalid");
+            return Err("InvalidForm");
         }
         let has_submissions = self.submissions.iter().any(|(_, it)| it.form == id);
         if form.grant_based != old.grant_based && has_submissions {

@@ -1,8 +1,8 @@
 //! Races between changes of groups, grants and resources.
 
 use formalize_core::{
-    Action, DynamicGroupId, Error, GrantId, GroupId, MAX_GROUPS_OF_USER, Member, NewMembership,
-    ResourceRef, Subject, SubmissionRules, SubmissionState,
+    Action, DynamicGroupId, Error, GrantId, GroupId, InvalidFields, MAX_GROUPS_OF_USER, Member,
+    NewMembership, ResourceRef, Subject, SubmissionRules, SubmissionState,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
@@ -40,7 +40,9 @@ async fn nest_in_a_ring(servers: &Servers, size: usize) {
                 async move { server.memberships().create(SYSTEM, new).await }
             })
             .await;
-        let nested = successes(&outcomes, |it| matches!(it, Error::MembershipInvalid(_)));
+        let nested = successes(&outcomes, |it| {
+            matches!(it, Error::InvalidFields(InvalidFields::Membership(_)))
+        });
         assert_eq!(
             nested,
             size - 1,
@@ -183,7 +185,10 @@ async fn deleting_a_group_deletes_its_grants(database: &Database) {
             })
             .await;
         successes(&outcomes, |it| {
-            matches!(it, Error::GroupNotFound(_) | Error::MembershipInvalid(_))
+            matches!(
+                it,
+                Error::GroupNotFound(_) | Error::InvalidFields(InvalidFields::Membership(_))
+            )
         });
         assert!(outcomes[0].is_ok());
         assert_eq!(grants_on(servers.one(), &resource).await, []);

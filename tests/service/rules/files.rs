@@ -508,7 +508,7 @@ async fn limits_are_exact(store: Arc<dyn Store>) {
     let made = made.unwrap();
     let mut upload = world.files().upload(SYSTEM, made.id).await.unwrap();
     let refused = upload.add(file("a", "a"), untouched()).await;
-    fails(refused, "SubmittedFileInvalid([SubmittedFiles])");
+    fails(refused, "InvalidFields(SubmittedFile([SubmittedFiles]))");
 
     let mut upload = begin().await.unwrap();
     upload.add(file("a", "a"), sized(999).1).await.unwrap();

@@ -3,10 +3,10 @@ use std::sync::Arc;
 use formalize_core::{
     Action, Actions, AdditionalData, Availability, AvailableTags, Caller, Change, Error,
     EventFilter, EventType, Expected, FormChange, FormDetails, FormDetailsChange, FormFilter,
-    FormId, FormName, FrontendKey, LanguageTag, LocalizedNames, NewForm, PageRequest, PageSize,
-    Position, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionCap, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions,
-    TagPermissions,
+    FormId, FormName, FrontendKey, InvalidFields, LanguageTag, LocalizedNames, NewForm,
+    PageRequest, PageSize, Position, ResourceClass, ResourceFilter, ResourceRef, Store,
+    SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
+    SubmittedAction, SubmittedActions, TagPermissions,
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
@@ -213,7 +213,7 @@ async fn forms_with_chosen_identifiers_are_in_lists_once(store: Arc<dyn Store>) 
 fn names_have_1_to_256_characters_and_are_not_blank() {
     assert!(FormName::new("ä".repeat(256)).is_ok());
     for name in ["", " \u{2003}", "a\rb", &"ä".repeat(257)] {
-        assert!(matches!(FormName::new(name), Err(Error::FormInvalid(_))));
+        assert!(matches!(FormName::new(name), Err(InvalidFields::Form(_))));
     }
 }
 
@@ -224,7 +224,7 @@ fn caps_and_limits_go_from_0_to_2147483647() {
         SubmissionCap::new(2_147_483_647).unwrap().get(),
         2_147_483_647
     );
-    let error = "FormInvalid([MaxNumSubmissionsPerCreator])";
+    let error = "InvalidFields(Form([MaxNumSubmissionsPerCreator]))";
     fails(SubmissionCap::new(-1), error);
     fails(SubmissionCap::new(2_147_483_648), error);
     fails(SubmissionCap::new(i64::MAX), error);
@@ -232,7 +232,7 @@ fn caps_and_limits_go_from_0_to_2147483647() {
         assert_eq!(SubmissionLimit::new(number).unwrap().get(), number);
     }
     for number in [-1, 2_147_483_648, i64::MAX] {
-        let error = "FormInvalid([MaxNumSubmissions])";
+        let error = "InvalidFields(Form([MaxNumSubmissions]))";
         fails(SubmissionLimit::new(number), error);
     }
 }
@@ -388,7 +388,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
 async fn a_window_ends_after_it_starts(store: Arc<dyn Store>) {
     let early = instant("2026-11-21T08:00:00.000Z");
     let late = instant("2026-11-21T08:00:00.001Z");
-    let error = "FormInvalid([AvailableStarts, AvailabilityEnds])";
+    let error = "InvalidFields(Form([AvailableStarts, AvailabilityEnds]))";
     fails(Availability::new(Some(late), Some(early)), error);
     assert!(Availability::new(Some(late), Some(late)).is_ok());
 
@@ -421,7 +421,7 @@ async fn a_window_ends_after_it_starts(store: Arc<dyn Store>) {
 
 async fn at_least_one_state_must_be_allowed(store: Arc<dyn Store>) {
     let world = World::on(store).await;
-    let error = "FormInvalid([AllowedSubmissionStates])";
+    let error = "InvalidFields(Form([AllowedSubmissionStates]))";
     let none = SubmissionRules {
         allowed_states: SubmissionStates::NONE,
         ..SubmissionRules::default()

@@ -190,32 +190,42 @@ fn a_request_names_an_action_a_holder_and_a_resource() {
         fails(NewGrant::from_request(action, holder, resource), error);
     };
     let thing = || named(THING, Some("thing"));
-    refused(None, holder(), thing(), "GrantActionMissing");
-    refused(Some(""), holder(), thing(), "GrantActionMissing");
-    refused(Some("a\nb"), holder(), thing(), "GrantActionUndefined");
+    refused(None, holder(), thing(), "InvalidGrant(ActionMissing)");
+    refused(Some(""), holder(), thing(), "InvalidGrant(ActionMissing)");
+    refused(
+        Some("a\nb"),
+        holder(),
+        thing(),
+        "InvalidGrant(ActionUndefined)",
+    );
     refused(
         Some("write"),
         NamedGrantee::default(),
         thing(),
-        "GrantInvalidHolder([UserIdentifier, GroupIdentifier, DynamicGroupIdentifier])",
+        "InvalidGrant(Holder([UserIdentifier, GroupIdentifier, DynamicGroupIdentifier]))",
     );
     let both = NamedGrantee {
         dynamic_group: Some("everybody".to_owned()),
         ..holder()
     };
-    let error = "GrantInvalidHolder([UserIdentifier, DynamicGroupIdentifier])";
+    let error = "InvalidGrant(Holder([UserIdentifier, DynamicGroupIdentifier]))";
     refused(Some("write"), both, thing(), error);
     let impossible = NamedGrantee {
         user: Some(String::new()),
         ..NamedGrantee::default()
     };
-    let error = "GrantInvalidHolder([UserIdentifier])";
+    let error = "InvalidGrant(Holder([UserIdentifier]))";
     refused(Some("write"), impossible, thing(), error);
     let impossible = NamedGrantee {
         dynamic_group: Some(String::new()),
         ..NamedGrantee::default()
     };
-    refused(Some("write"), impossible, thing(), "DynamicGroupUndefined");
+    refused(
+        Some("write"),
+        impossible,
+        thing(),
+        "InvalidGrant(DynamicGroupUndefined)",
+    );
     let malformed = NamedGrantee {
         group: Some("Editors".to_owned()),
         ..NamedGrantee::default()
@@ -225,7 +235,7 @@ fn a_request_names_an_action_a_holder_and_a_resource() {
         Some("write"),
         malformed,
         NamedResource::default(),
-        "GrantInvalidResource([ResourceClass, AuthorizationResourceIdentifier])",
+        "InvalidGrant(Resource([ResourceClass, AuthorizationResourceIdentifier]))",
     );
     assert_eq!(Field::ResourceClass.as_str(), "resourceClass");
 }
@@ -238,7 +248,7 @@ async fn malformed_requests_are_rejected_before_existence_is_checked(store: Arc<
         world.grants().create(&stranger, new).await
     };
     let alice = || holder("alice");
-    let undefined = "GrantActionUndefined";
+    let undefined = "InvalidGrant(ActionUndefined)";
     fails(
         create("fly", alice(), named(THING, Some("none"))).await,
         undefined,
@@ -265,7 +275,7 @@ async fn malformed_requests_are_rejected_before_existence_is_checked(store: Arc<
     let at_nothing = named(THING, Some("none"));
     fails(
         create("write", unknown, at_nothing).await,
-        "DynamicGroupUndefined",
+        "InvalidGrant(DynamicGroupUndefined)",
     );
 }
 
@@ -334,7 +344,7 @@ async fn conflicts_with_the_record_are_checked_after_permission(store: Arc<dyn S
         let new = requested(action, holder("alice"), resource);
         world.grants().create(&user(caller), new).await
     };
-    let differs = "GrantInvalidResource([AuthorizationResourceIdentifier])";
+    let differs = "InvalidGrant(Resource([AuthorizationResourceIdentifier]))";
     let group = ResourceClass::GROUP.to_string();
     for (class, identifier) in [
         (Some(group.as_str()), None),
@@ -348,7 +358,7 @@ async fn conflicts_with_the_record_are_checked_after_permission(store: Arc<dyn S
     fails(create("stranger", "read", None, None).await, "Forbidden");
     fails(
         create("manager", "read", None, None).await,
-        "GrantActionUndefined",
+        "InvalidGrant(ActionUndefined)",
     );
     let made = create("manager", "write", Some(THING), Some("thing")).await;
     assert_eq!(made.unwrap().item.resource.id, record);
@@ -393,7 +403,7 @@ async fn grants_to_a_removed_dynamic_group_have_no_effect(store: Arc<dyn Store>)
     let again = new_grant(&subject, &action("write"), &thing);
     fails(
         without.grants().create(&manager, again).await,
-        "DynamicGroupUndefined",
+        "InvalidGrant(DynamicGroupUndefined)",
     );
     without.grants().delete(&manager, grant).await.unwrap();
 

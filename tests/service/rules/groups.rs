@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Error, GroupChange, GroupFilter, GroupId, GroupName, ResourceFilter, ResourceRef,
-    Store, Subject,
+    Action, GroupChange, GroupFilter, GroupId, GroupName, InvalidFields, ResourceFilter,
+    ResourceRef, Store, Subject,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, holder, new_group, user};
@@ -67,7 +67,7 @@ fn names_have_1_to_128_characters_and_are_not_blank() {
     }
     for name in ["", " ", "\u{2003}", "a\nb", "a\0b", &"ä".repeat(129)] {
         assert!(
-            matches!(GroupName::new(name), Err(Error::GroupInvalid(_))),
+            matches!(GroupName::new(name), Err(InvalidFields::Group(_))),
             "{name:?}"
         );
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::import::ImportTrial;
+use formalize_core::ImportTrial;
 use formalize_core::{
     Action, BatchItem, BatchOutcome, Caller, Change, Error, EventFilter, FormChange, FormId,
     ItemKey, ResourceRef, Store, SubmissionBatch, SubmissionCap, SubmissionFilter, SubmissionLimit,

@@ -634,7 +634,7 @@ async fn a_link_holds_nothing_else(store: Arc<dyn Store>) {
         let holder = Subject::User(reserved.clone());
         let resource = ResourceRef::form(form);
         let new = new_grant(&holder, &Action::READ, &resource);
-        let refused = "GrantInvalidHolder([UserIdentifier])";
+        let refused = "InvalidGrant(Holder([UserIdentifier]))";
         fails(world.grants().create(SYSTEM, new.clone()).await, refused);
         let mut tx = world.store().write().await.unwrap();
         let created = world.grants().create_in(tx.as_mut(), SYSTEM, new).await;
@@ -647,7 +647,7 @@ async fn a_link_holds_nothing_else(store: Arc<dyn Store>) {
         let member = Member::User(reserved.clone());
         let joined = world.memberships();
         let joined = joined.create(SYSTEM, NewMembership { group, member }).await;
-        fails(joined, "MembershipInvalid([UserIdentifier])");
+        fails(joined, "InvalidFields(Membership([UserIdentifier]))");
         let new = NewApiToken {
             user: reserved.clone(),
             attributes: BTreeMap::new(),

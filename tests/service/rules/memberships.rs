@@ -38,7 +38,7 @@ async fn group_cycles_are_rejected(store: Arc<dyn Store>) {
         world.nest(chain[depth - 1], group).await;
         chain.push(group);
     }
-    let invalid = "MembershipInvalid([ChildGroupIdentifier])";
+    let invalid = "InvalidFields(Membership([ChildGroupIdentifier]))";
     for group in &chain {
         let memberships = world.memberships();
         let closing = memberships.create(SYSTEM, child(*group, chain[0])).await;
@@ -130,7 +130,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     world.grant_to("alice", &Action::READ, &of_inner).await;
     fails(
         add(group, inner).await,
-        "MembershipInvalid([ChildGroupIdentifier])",
+        "InvalidFields(Membership([ChildGroupIdentifier]))",
     );
 
     let stranger = user("stranger");
@@ -159,22 +159,27 @@ fn a_request_names_a_group_and_one_member() {
         None,
         None,
         None,
-        "MembershipInvalid([GroupIdentifier, UserIdentifier, ChildGroupIdentifier])",
+        "InvalidFields(Membership([GroupIdentifier, UserIdentifier, ChildGroupIdentifier]))",
     );
     refused(
         group(),
         alice(),
         group(),
-        "MembershipInvalid([UserIdentifier, ChildGroupIdentifier])",
+        "InvalidFields(Membership([UserIdentifier, ChildGroupIdentifier]))",
     );
-    refused(None, alice(), None, "MembershipInvalid([GroupIdentifier])");
+    refused(
+        None,
+        alice(),
+        None,
+        "InvalidFields(Membership([GroupIdentifier]))",
+    );
     for user in [String::new(), "a\u{7}".to_owned(), "x".repeat(256)] {
-        let error = "MembershipInvalid([UserIdentifier])";
+        let error = "InvalidFields(Membership([UserIdentifier]))";
         refused(group(), Some(user), None, error);
     }
     // Whether there is such a group is asked later.
     let malformed = Some("Editors");
-    let error = "MembershipInvalid([UserIdentifier])";
+    let error = "InvalidFields(Membership([UserIdentifier]))";
     refused(malformed, Some(String::new()), None, error);
     assert!(NewMembership::from_request(malformed, None, malformed).is_ok());
     assert!(NewMembership::from_request(group(), alice(), None).is_ok());

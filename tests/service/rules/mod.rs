@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use formalize_core::{Caller, Result};
+use formalize_core::{Caller, Error, Result};
 
 mod batches;
 mod cursors;
@@ -40,8 +40,8 @@ const SYSTEM: &Caller = &Caller::System;
 
 /// Asserts that a call failed with this error, given as it is written in code.
 #[track_caller]
-fn fails<T: Debug>(outcome: Result<T>, error: &str) {
-    match outcome {
+fn fails<T: Debug>(outcome: Result<T, impl Into<Error>>, error: &str) {
+    match outcome.map_err(Into::<Error>::into) {
         Ok(done) => panic!("expected {error}, got {done:?}"),
         Err(actual) => assert_eq!(format!("{actual:?}"), error),
     }

@@ -97,7 +97,7 @@ async fn sharing_is_judged_like_any_grant(store: Arc<dyn Store>) {
     let staff = Subject::DynamicGroup(dynamic_group("staff"));
     fails(
         forms.share(SYSTEM, form, &staff, fill).await,
-        "DynamicGroupUndefined",
+        "InvalidGrant(DynamicGroupUndefined)",
     );
     let resource = ResourceRef::form(form);
     world.grant_to("alice", &Action::MANAGE, &resource).await;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use formalize_core::ImportTrial;
 use formalize_core::TagPermissions::{Add, Hidden, Read, Remove};
 use formalize_core::export::Headers;
-use formalize_core::import::ImportTrial;
 use formalize_core::{
     Action, AvailableTags, BatchItem, BatchOutcome, Caller, Change, Error, FormChange,
     FormDetailsChange, FormId, NewSubmission, NewWebhook, RequestedState, ResourceRef, Result,

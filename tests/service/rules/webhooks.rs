@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use formalize_core::{
     Action, AttemptError, Caller, Change, ClaimedDelivery, Clock, DeliveryFilter, DeliveryState,
     DisabledReason, Error, EventFilter, EventType, Field, FixedClock, FormChange, FormId,
-    Formalize, MAX_WEBHOOKS, NewWebhook, Payload, Resend, ResourceRef, Result, SecretKeys, Store,
-    SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, Timestamp,
-    Webhook, WebhookAnswer, WebhookChange, WebhookEvents, WebhookId, WebhookRequest, WebhookSecret,
-    WebhookTransport,
+    Formalize, InvalidFields, MAX_WEBHOOKS, NewWebhook, Payload, Resend, ResourceRef, Result,
+    SecretKeys, Store, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState,
+    SubmittedAction, Timestamp, Webhook, WebhookAnswer, WebhookChange, WebhookEvents, WebhookId,
+    WebhookRequest, WebhookSecret, WebhookTransport,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{START, World, everything, instant, new_submission, page_of, user};
@@ -799,7 +799,7 @@ async fn deliveries_are_sent_again(store: Arc<dyn Store>) {
     let none = Resend::Deliveries(Vec::new());
     fails(
         webhooks.resend(SYSTEM, id, none).await,
-        "WebhookInvalid([Deliveries])",
+        "InvalidFields(Webhook([Deliveries]))",
     );
 }
 
@@ -1009,7 +1009,7 @@ async fn secrets_rotate(store: Arc<dyn Store>) {
         .unwrap();
     assert_eq!(signatures().await, 1);
     let long = webhooks.rotate_secret(SYSTEM, webhook.id, 8 * day).await;
-    fails(long.map(drop), "WebhookInvalid([OverlapSeconds])");
+    fails(long.map(drop), "InvalidFields(Webhook([OverlapSeconds]))");
 }
 
 async fn with_keys(store: &Arc<dyn Store>, keys: &[u8]) -> Formalize {
@@ -1142,12 +1142,14 @@ async fn values_are_checked(store: Arc<dyn Store>) {
         ..NewWebhook::of(form, url())
     };
     let refused = webhooks.create(SYSTEM, new).await;
-    assert!(matches!(refused, Err(Error::WebhookInvalid(at)) if at == [Field::EventTypes]));
+    assert!(
+        matches!(refused, Err(Error::InvalidFields(InvalidFields::Webhook(at))) if at == [Field::EventTypes])
+    );
     // The URL was allowed by other targets.
     let intranet = formalize_core::AllowedTargets::new(vec!["10.0.0.0/8".parse().unwrap()]);
     let inner = formalize_core::WebhookUrl::parse("https://10.1.1.1/", &intranet).unwrap();
     let refused = webhooks.create(SYSTEM, NewWebhook::of(form, inner)).await;
-    fails(refused.map(drop), "WebhookInvalid([Url])");
+    fails(refused.map(drop), "InvalidFields(Webhook([Url]))");
     let missing = FormId::from_uuid(uuid::Uuid::nil());
     let refused = webhooks
         .create(SYSTEM, NewWebhook::of(missing, url()))

@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(feature = "xlsx")]
-use formalize_core::export::WorkbookWriter;
-use formalize_core::export::{
-    CsvOptions, Export, Guard, Headers, Separator, TextFormat, TextWriter,
-};
-use formalize_core::{OutputValidation, SubmissionFilter, SubmissionState, Timestamp};
+use formalize_core::export::{CsvOptions, Guard, Headers, Separator, TextFormat, TextWriter};
+use formalize_core::{Export, OutputValidation, SubmissionFilter, SubmissionState, Timestamp};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -251,7 +248,7 @@ async fn write_workbook(
         ));
     }
     let progress = Progress::waiting("exporting");
-    let mut writer = WorkbookWriter::new(&export, headers, &output.folder())?;
+    let mut writer = export.workbook(headers, &output.folder())?;
     while let Some(rows) = export.next().await? {
         writer.rows(&rows)?;
         let count = writer.count();

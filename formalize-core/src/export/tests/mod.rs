@@ -19,10 +19,10 @@ use crate::model::file::SubmittedFile;
 use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
 use crate::model::file::name::FileName;
-use crate::model::form::SubmissionState;
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::tag::{Tag, Tags};
+use crate::model::words::SubmissionState;
 use crate::time::Timestamp;
 
 fn columns(schema: &str) -> Columns {

@@ -84,6 +84,20 @@ const FAMILIES: &[(MimeType, &[Member])] = &[
     ),
 ];
 
+/// The extensions of types that belong to no family.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("application/pdf", "pdf"),
+    ("application/zip", "zip"),
+    ("image/avif", "avif"),
+    ("image/gif", "gif"),
+    ("image/heif", "heif"),
+    ("image/jpeg", "jpg"),
+    ("image/png", "png"),
+    ("image/tiff", "tiff"),
+    ("image/webp", "webp"),
+    ("text/plain", "txt"),
+];
+
 /// Replaces the type of a family by the member that the declared type names, or else the extension.
 pub(super) fn refine(found: MimeType, declared: Option<&str>, name: &FileName) -> MimeType {
     let Some((_, members)) = FAMILIES.iter().find(|(family, _)| *family == found) else {
@@ -104,13 +118,33 @@ pub(super) fn refine(found: MimeType, declared: Option<&str>, name: &FileName) -
 }
 
 /// The extension of a member of a family. Documents of the family OLE may have macros, so they have none.
-pub(super) fn extension(of: &MimeType) -> Option<&'static str> {
+fn extension_of_member(of: &MimeType) -> Option<&'static str> {
     let harmless = FAMILIES
         .iter()
         .filter(|(family, _)| *family != MimeType::OLE);
     let mut members = harmless.flat_map(|(_, members)| *members);
     let (_, extensions) = members.find(|(member, _)| *member == of.as_str())?;
     extensions.first().copied()
+}
+
+impl MimeType {
+    /// An extension for the name of such a file, for example when it is saved. It is `bin` for active types and for all others that
+    /// programs may run, macros included.
+    ///
+    /// ```
+    /// use formalize_core::{FileName, MimeType};
+    ///
+    /// let name = FileName::clean("answers.csv")?;
+    /// assert_eq!(MimeType::detect(b"a,b\n1,2\n", None, &name).extension(), "csv");
+    /// assert_eq!(MimeType::detect(b"#!/bin/sh\n", None, &name).extension(), "csv");
+    /// assert_eq!(MimeType::detect(b"<html>", None, &name).extension(), "bin");
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    pub fn extension(&self) -> &'static str {
+        let known = EXTENSIONS.iter().find(|(name, _)| *name == self.as_str());
+        let known = known.map(|(_, extension)| *extension);
+        known.or_else(|| extension_of_member(self)).unwrap_or("bin")
+    }
 }
 
 /// A declared type without its parameters, in lower case.

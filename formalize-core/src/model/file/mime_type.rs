@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::families::extension;
-
 /// The type of a file, found in its content: `application/pdf`.
 ///
 /// A client's word is not enough to call a file by a type, because browsers and people act on it. See
@@ -34,20 +32,6 @@ const SHOWN_INLINE: &[&str] = &[
     "image/webp",
     "image/avif",
     "application/pdf",
-];
-
-/// The extensions of types that belong to no family.
-const EXTENSIONS: &[(&str, &str)] = &[
-    ("application/pdf", "pdf"),
-    ("application/zip", "zip"),
-    ("image/avif", "avif"),
-    ("image/gif", "gif"),
-    ("image/heif", "heif"),
-    ("image/jpeg", "jpg"),
-    ("image/png", "png"),
-    ("image/tiff", "tiff"),
-    ("image/webp", "webp"),
-    ("text/plain", "txt"),
 ];
 
 impl MimeType {
@@ -89,24 +73,6 @@ impl MimeType {
     /// ```
     pub fn is_active(&self) -> bool {
         ACTIVE.contains(&self.as_str()) || self.as_str().ends_with("+xml")
-    }
-
-    /// An extension for the name of such a file, for example when it is saved. It is `bin` for active types and for all others that
-    /// programs may run, macros included.
-    ///
-    /// ```
-    /// use formalize_core::{FileName, MimeType};
-    ///
-    /// let name = FileName::clean("answers.csv")?;
-    /// assert_eq!(MimeType::detect(b"a,b\n1,2\n", None, &name).extension(), "csv");
-    /// assert_eq!(MimeType::detect(b"#!/bin/sh\n", None, &name).extension(), "csv");
-    /// assert_eq!(MimeType::detect(b"<html>", None, &name).extension(), "bin");
-    /// # Ok::<(), formalize_core::Error>(())
-    /// ```
-    pub fn extension(&self) -> &'static str {
-        let known = EXTENSIONS.iter().find(|(name, _)| *name == self.as_str());
-        let known = known.map(|(_, extension)| *extension);
-        known.or_else(|| extension(self)).unwrap_or("bin")
     }
 
     /// Whether a browser may show such a file in place instead of saving it.

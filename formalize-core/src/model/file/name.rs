@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, InvalidFields};
 
 /// The name of a file, as people see it. It is a label: no path, key, log line or metric contains it, and several files may
 /// have the same name.
@@ -32,12 +32,12 @@ impl FileName {
     ///
     /// # Errors
     ///
-    /// [`Error::SubmittedFileInvalid`] if more than 255 characters remain.
-    pub fn clean(sent: &str) -> Result<Self, Error> {
+    /// [`InvalidFields::SubmittedFile`] if more than 255 characters remain.
+    pub fn clean(sent: &str) -> Result<Self, InvalidFields> {
         let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
         let kept: String = last.chars().filter(|one| !is_dropped(*one)).collect();
         if kept.chars().count() > Self::MAX_CHARS {
-            return Err(Error::SubmittedFileInvalid(vec![Field::FileName]));
+            return Err(InvalidFields::SubmittedFile(vec![Field::FileName]));
         }
         Ok(match kept.as_str() {
             "" | "." | ".." => Self(Self::UNNAMED.to_owned()),
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(cleaned(&format!("{}/{long}\n", "x".repeat(1000))), long);
         let refused = FileName::clean(&format!("{long}ä")).unwrap_err();
         assert!(
-            matches!(&refused, Error::SubmittedFileInvalid(fields) if *fields == [Field::FileName])
+            matches!(&refused, InvalidFields::SubmittedFile(fields) if *fields == [Field::FileName])
         );
     }
 

@@ -1,13 +1,10 @@
 //! Deliveries: events on their way to webhooks.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::id::{DeliveryId, EventId, SubmissionId, WebhookId};
-use crate::model::event::EventType;
-use crate::model::subject::UserId;
-use crate::model::submission::Submission;
-use crate::model::webhook::{AttemptError, tags_and_files, words};
+use crate::model::event_type::EventType;
+use crate::model::webhook::{AttemptError, words};
 use crate::time::Timestamp;
 
 /// The text is not the name of a state, a payload, a reason or an error of webhooks and their deliveries.
@@ -109,42 +106,4 @@ pub struct Resent {
     pub queued: u64,
     /// Whether there are more of the period, beyond the 10,000 of one call.
     pub has_more: bool,
-}
-
-/// The data of a submission as it was at an event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FrozenSubmission {
-    /// The data.
-    pub data: Option<Arc<str>>,
-    /// The user of the last change.
-    pub last_modified_by: UserId,
-    /// The time of creation.
-    pub date_created: Timestamp,
-    /// The time of the last change.
-    pub date_last_modified: Timestamp,
-    /// The tags and files as JSON: an object with the members `tags` and `submittedFiles`. `None` if an earlier version kept
-    /// the data, without them.
-    pub tags_and_files: Option<Arc<str>>,
-}
-
-impl FrozenSubmission {
-    /// The maximum size of the data, in bytes. Larger data is not sent.
-    pub const MAX_BYTES: usize = 256 * 1024;
-
-    /// Whether the data of a submission is small enough to be sent.
-    pub(crate) fn fits(submission: &Submission) -> bool {
-        let data = submission.data.as_ref();
-        data.is_none_or(|data| data.len() <= Self::MAX_BYTES)
-    }
-
-    /// The data of a submission as it is now, unless it is too large to be sent.
-    pub(crate) fn of(submission: &Submission) -> Option<Self> {
-        Self::fits(submission).then(|| Self {
-            data: submission.data.clone(),
-            last_modified_by: submission.last_modified_by.clone(),
-            date_created: submission.date_created,
-            date_last_modified: submission.date_last_modified,
-            tags_and_files: Some(tags_and_files(submission).into()),
-        })
-    }
 }

@@ -3,12 +3,16 @@
 
 use std::fmt::Write;
 
+use std::sync::Arc;
+
 use crate::id::{EventId, FormId, WebhookId};
-use crate::model::event::{Event, EventData, EventType};
+use crate::model::event::{Event, EventData};
+use crate::model::event_type::EventType;
 use crate::model::file::SubmittedFile;
-use crate::model::form::SubmissionState;
+use crate::model::subject::UserId;
 use crate::model::submission::Submission;
-use crate::model::webhook::{FrozenSubmission, Payload};
+use crate::model::webhook::Payload;
+use crate::model::words::SubmissionState;
 use crate::time::Timestamp;
 
 /// An event, and what a webhook sends with it.
@@ -84,6 +88,44 @@ impl Envelope<'_> {
         }
         item.end();
         Some(text)
+    }
+}
+
+/// The data of a submission as it was at an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrozenSubmission {
+    /// The data.
+    pub data: Option<Arc<str>>,
+    /// The user of the last change.
+    pub last_modified_by: UserId,
+    /// The time of creation.
+    pub date_created: Timestamp,
+    /// The time of the last change.
+    pub date_last_modified: Timestamp,
+    /// The tags and files as JSON: an object with the members `tags` and `submittedFiles`. `None` if an earlier version kept
+    /// the data, without them.
+    pub tags_and_files: Option<Arc<str>>,
+}
+
+impl FrozenSubmission {
+    /// The maximum size of the data, in bytes. Larger data is not sent.
+    pub const MAX_BYTES: usize = 256 * 1024;
+
+    /// Whether the data of a submission is small enough to be sent.
+    pub(crate) fn fits(submission: &Submission) -> bool {
+        let data = submission.data.as_ref();
+        data.is_none_or(|data| data.len() <= Self::MAX_BYTES)
+    }
+
+    /// The data of a submission as it is now, unless it is too large to be sent.
+    pub(crate) fn of(submission: &Submission) -> Option<Self> {
+        Self::fits(submission).then(|| Self {
+            data: submission.data.clone(),
+            last_modified_by: submission.last_modified_by.clone(),
+            date_created: submission.date_created,
+            date_last_modified: submission.date_last_modified,
+            tags_and_files: Some(tags_and_files(submission).into()),
+        })
     }
 }
 

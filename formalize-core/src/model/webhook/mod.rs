@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{FormId, Revision, WebhookId};
-use crate::model::event::EventType;
-use crate::model::form::Change;
+use crate::model::change::Change;
+use crate::model::event_type::EventType;
 use crate::model::subject::UserId;
 use crate::model::target::WebhookUrl;
 use crate::model::text::is_plain;
@@ -19,9 +19,9 @@ mod secret;
 
 pub use attempt::{AttemptError, WebhookAnswer, WebhookRequest};
 pub use delivery::{
-    Attempt, Delivery, DeliveryFilter, DeliveryState, FrozenSubmission, Resend, Resent,
-    UnknownDeliveryWord,
+    Attempt, Delivery, DeliveryFilter, DeliveryState, Resend, Resent, UnknownDeliveryWord,
 };
+pub use envelope::FrozenSubmission;
 pub(crate) use envelope::{Envelope, tags_and_files, test_body};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use schedule::FAILURES_TO_BACK_OFF;
@@ -47,7 +47,7 @@ impl WebhookDescription {
     ///
     /// # Errors
     ///
-    /// [`Error::WebhookInvalid`] for any other text.
+    /// [`InvalidFields::Webhook`] for any other text.
     ///
     /// ```
     /// use formalize_core::WebhookDescription;
@@ -56,12 +56,12 @@ impl WebhookDescription {
     /// assert!(WebhookDescription::new("").is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
         let text = text.into();
         if is_plain(&text, Self::MAX_CHARS) {
             Ok(Self(text))
         } else {
-            Err(Error::WebhookInvalid(vec![Field::Description]))
+            Err(InvalidFields::Webhook(vec![Field::Description]))
         }
     }
 
@@ -80,7 +80,7 @@ impl WebhookEvents {
     ///
     /// # Errors
     ///
-    /// [`Error::WebhookInvalid`] if it is empty.
+    /// [`InvalidFields::Webhook`] if it is empty.
     ///
     /// ```
     /// use formalize_core::{EventType, WebhookEvents};
@@ -90,12 +90,12 @@ impl WebhookEvents {
     /// assert!(WebhookEvents::new([]).is_err());
     /// # Ok::<(), formalize_core::Error>(())
     /// ```
-    pub fn new(types: impl IntoIterator<Item = EventType>) -> Result<Self, Error> {
+    pub fn new(types: impl IntoIterator<Item = EventType>) -> Result<Self, InvalidFields> {
         let mut types: Vec<_> = types.into_iter().collect();
         types.sort_unstable();
         types.dedup();
         if types.is_empty() {
-            return Err(Error::WebhookInvalid(vec![Field::EventTypes]));
+            return Err(InvalidFields::Webhook(vec![Field::EventTypes]));
         }
         Ok(Self(types))
     }
@@ -354,7 +354,7 @@ impl NewWebhook {
         revision: Revision,
         creator: UserId,
         now: Timestamp,
-    ) -> Result<Webhook, Error> {
+    ) -> Result<Webhook, InvalidFields> {
         let possible = WebhookEvents::possible(self.form);
         let event_types = self.event_types.unwrap_or_else(|| possible.clone());
         check_types(&event_types, &possible)?;
@@ -393,7 +393,11 @@ pub struct WebhookChange {
 
 impl WebhookChange {
     /// The webhook after the change.
-    pub(crate) fn apply(self, webhook: Webhook, revision: Revision) -> Result<Webhook, Error> {
+    pub(crate) fn apply(
+        self,
+        webhook: Webhook,
+        revision: Revision,
+    ) -> Result<Webhook, InvalidFields> {
         let event_types = self.event_types.unwrap_or(webhook.event_types);
         check_types(&event_types, &WebhookEvents::possible(webhook.form))?;
         Ok(Webhook {
@@ -413,11 +417,11 @@ impl WebhookChange {
     }
 }
 
-fn check_types(types: &WebhookEvents, possible: &WebhookEvents) -> Result<(), Error> {
+fn check_types(types: &WebhookEvents, possible: &WebhookEvents) -> Result<(), InvalidFields> {
     if types.is_within(possible) {
         Ok(())
     } else {
-        Err(Error::WebhookInvalid(vec![Field::EventTypes]))
+        Err(InvalidFields::Webhook(vec![Field::EventTypes]))
     }
 }
 

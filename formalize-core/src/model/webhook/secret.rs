@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use sha2::Sha256;
 
-use crate::error::{Error, Field};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{EventId, WebhookId};
 use crate::time::Timestamp;
 
@@ -25,7 +25,7 @@ impl WebhookSecret {
     ///
     /// # Errors
     ///
-    /// [`Error::WebhookInvalid`] for any other text.
+    /// [`InvalidFields::Webhook`] for any other text.
     ///
     /// ```
     /// use formalize_core::WebhookSecret;
@@ -33,7 +33,7 @@ impl WebhookSecret {
     /// assert!(WebhookSecret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").is_ok());
     /// assert!(WebhookSecret::new("secret").is_err());
     /// ```
-    pub fn new(text: impl Into<String>) -> Result<Self, Error> {
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
         let secret = Self(text.into());
         let fits = secret
             .key()
@@ -41,7 +41,7 @@ impl WebhookSecret {
         if fits {
             Ok(secret)
         } else {
-            Err(Error::WebhookInvalid(vec![Field::Secret]))
+            Err(InvalidFields::Webhook(vec![Field::Secret]))
         }
     }
 

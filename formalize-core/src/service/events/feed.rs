@@ -6,7 +6,9 @@ use uuid::Uuid;
 
 use super::{EventsService, MAX_EVENTS, MAX_POSITIONS};
 use crate::error::{Error, Result};
-use crate::model::event::{Event, EventData, EventFilter, EventType};
+use crate::listing::{ListContext, PAGE_BYTES};
+use crate::model::event::{Event, EventData, EventFilter};
+use crate::model::event_type::EventType;
 use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::membership::Membership;
@@ -14,7 +16,7 @@ use crate::model::resource::Resource;
 use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::model::webhook::WebhookView;
-use crate::page::{ListContext, PAGE_BYTES, Window};
+use crate::page::Window;
 use crate::service::{
     FormView, FormsService, GrantsService, GroupsService, MembershipsService, ResourcesService,
     Shared, SubmissionsService, Viewed, WebhooksService,

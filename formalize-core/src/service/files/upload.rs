@@ -21,9 +21,10 @@ use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
 use crate::model::file::rejection::FilesRejection;
 use crate::model::file::{NewFile, SubmittedFile};
-use crate::model::form::{Form, SubmissionState};
+use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
+use crate::model::words::SubmissionState;
 use crate::offload::Turn;
 use crate::page::{PageRequest, PageSize};
 use crate::service::retries::if_repeatable;
@@ -205,7 +206,7 @@ impl<'a> Upload<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::SubmittedFileInvalid`] if the submission would have too many files, [`Error::FileTooLarge`],
+    /// [`InvalidFields::SubmittedFile`] if the submission would have too many files, [`Error::FileTooLarge`],
     /// [`Error::SubmissionFilesInvalid`], [`Error::FilesQuotaExceeded`], [`Error::UploadInterrupted`] if the content ends
     /// with an error, [`Error::FileStore`], [`Error::Store`].
     pub async fn add(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<FileId> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::ResourcesService;
 use super::permissions::submission_named;
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::Result;
 use crate::id::SubmissionId;

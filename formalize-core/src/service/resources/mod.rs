@@ -6,16 +6,17 @@ mod permissions;
 pub use checks::{Permission, PermissionCheck};
 
 use super::{ATTEMPTS, Shared, Viewed, check_user, retry_on_deadlock};
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{Audience, ResourceScope};
 use crate::error::{Error, Result};
 use crate::id::ResourceId;
+use crate::listing::Listing;
 use crate::model::action::Actions;
 use crate::model::event::EventContent;
 use crate::model::resource::{Object, Resource, ResourceFilter, ResourceRef};
 use crate::model::subject::{Caller, UserId};
-use crate::page::{Listing, Page, PageRequest};
+use crate::page::{Page, PageRequest};
 use crate::store::{Inserted, ReadTx, WriteTx};
 
 /// Resources of the service and of the embedding application, and checks of permissions on them.

@@ -1,7 +1,7 @@
 //! Permissions on resources: of one, and which resources there is a permission on.
 
 use super::ResourcesService;
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::error::{Error, Result};
 use crate::id::SubmissionId;
 use crate::model::action::{Action, Actions};

@@ -8,17 +8,19 @@ use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, lock, of_submission,
     submits, view,
 };
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{Expected, FileId, FormId, SubmissionId};
 use crate::model::action::Actions;
+use crate::model::change::Change;
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Change, Form, SubmissionState, TagActions};
+use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::{RequestedState, Submission, SubmissionChange};
 use crate::model::tag::Tags;
+use crate::model::words::{SubmissionState, TagActions};
 use crate::offload::Turn;
 use crate::service::Viewed;
 use crate::service::files::{Upload, UploadTarget};

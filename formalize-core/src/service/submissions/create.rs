@@ -3,18 +3,19 @@
 use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, of_submission, view,
 };
-use crate::authz::authorizer::PlacesTaken;
+use crate::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{EventId, FormId, SubmissionId};
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Form, SubmissionCap, SubmissionState, TagActions};
+use crate::model::form::{Form, SubmissionCap};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::model::tag::Tags;
+use crate::model::words::{SubmissionState, TagActions};
 use crate::offload::Turn;
 use crate::service::files::{Upload, UploadTarget};
 use crate::service::keyed::{ResponseKeeper, create_once, keep};
@@ -409,7 +410,7 @@ pub(super) fn tags_of_new(allowed: TagActions, form: &Form, wanted: &[String]) -
     if wanted.is_empty() {
         return Ok(Tags::default());
     }
-    Tags::default().replaced(wanted, allowed, &form.details.available_tags)
+    Ok(Tags::default().replaced(wanted, allowed, &form.details.available_tags)?)
 }
 
 /// The cap on the submissions of a caller.

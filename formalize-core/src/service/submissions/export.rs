@@ -12,10 +12,11 @@ use crate::authz::scope::SubmissionScope;
 use crate::error::{Error, Result};
 use crate::export::Columns;
 use crate::id::FormId;
-use crate::model::form::{Form, TagAction};
+use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::{OutputValidation, Submission, SubmissionFilter};
 use crate::model::tag::Tags;
+use crate::model::words::TagAction;
 use crate::offload::{Turn, offload_in_turn};
 use crate::page::Window;
 use crate::service::ATTEMPTS;
@@ -33,13 +34,13 @@ const WINDOW: Window = Window {
 /// The submissions of a form, read in one snapshot; see [`SubmissionsService::export`].
 pub struct Export {
     tx: Box<dyn ReadTx>,
-    began: Timestamp,
-    form: Form,
+    pub(super) began: Timestamp,
+    pub(super) form: Form,
     is_form_shown: bool,
     scope: SubmissionScope,
-    filter: SubmissionFilter,
+    pub(super) filter: SubmissionFilter,
     validator: Arc<Validator>,
-    columns: Arc<Columns>,
+    pub(super) columns: Arc<Columns>,
     /// The language of labels.
     language: String,
     shows_tags: bool,
@@ -215,10 +216,10 @@ impl Export {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use formalize_core::{Result, export::{Export, Headers, WorkbookWriter}};
+    /// # use formalize_core::{Export, Result, export::Headers};
     /// # async fn example(export: Export) -> std::result::Result<(), Box<dyn std::error::Error>> {
     /// let export = export.with_groups().await?;
-    /// let writer = WorkbookWriter::new(&export, Headers::Label, &std::env::temp_dir())?;
+    /// let writer = export.workbook(Headers::Label, &std::env::temp_dir())?;
     /// # Ok(())
     /// # }
     /// ```
@@ -245,18 +246,6 @@ impl Export {
     /// The form, if the caller may read it.
     pub fn form(&self) -> Option<&Form> {
         self.is_form_shown.then_some(&self.form)
-    }
-
-    /// The identifier of the form, and the form if the caller may read it.
-    #[cfg(feature = "xlsx")]
-    pub(crate) fn form_with_id(&self) -> (FormId, Option<&Form>) {
-        (self.form.id, self.form())
-    }
-
-    /// What was selected.
-    #[cfg(feature = "xlsx")]
-    pub(crate) fn filter(&self) -> &SubmissionFilter {
-        &self.filter
     }
 
     /// When the snapshot was taken.

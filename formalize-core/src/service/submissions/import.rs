@@ -8,14 +8,14 @@ use uuid::Uuid;
 
 use super::SubmissionsService;
 use super::batch::{Situation, read_kept};
-use crate::error::{Error, Result};
+use crate::error::{BatchOutcome, Error, Result};
 use crate::export::Columns;
 use crate::id::{FormId, SubmissionId};
-use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
-use crate::model::form::SubmissionState;
+use crate::model::batch::{BatchItem, BatchedSubmission, SubmissionBatch};
 use crate::model::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 use crate::model::subject::{Caller, UserId};
 use crate::model::submission::RequestedState;
+use crate::model::words::SubmissionState;
 
 /// What the earlier batches of a trial would have created, so that later ones find places and keys taken.
 ///
@@ -170,7 +170,7 @@ impl SubmissionsService<'_> {
     /// # use std::sync::Arc;
     /// # use formalize_core::store::memory::MemoryStore;
     /// # use formalize_core::*;
-    /// use formalize_core::import::ImportTrial;
+    /// use formalize_core::ImportTrial;
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<()> {

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::validators::Judgement;
 use super::{Shared, Viewed, retry_on_deadlock};
-use crate::authz::authorizer::Authorizer;
+use crate::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{Audience, SubmissionScope};
@@ -14,12 +14,13 @@ use crate::model::action::Actions;
 use crate::model::deletion::Deletion;
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Form, SubmissionLimit, SubmissionRules, SubmissionState, TagAction};
+use crate::model::form::{Form, SubmissionLimit, SubmissionRules};
 use crate::model::subject::Caller;
 use crate::model::submission::{
     MAX_DATA_BYTES, OutputValidation, RequestedState, Submission, SubmissionFilter,
 };
 use crate::model::tag::Tags;
+use crate::model::words::{SubmissionState, TagAction};
 use crate::offload::{Turn, place_to_read};
 use crate::page::{Page, PageRequest, Selection, Window};
 use crate::store::{ReadTx, WriteTx};
@@ -32,6 +33,8 @@ mod export;
 mod import;
 mod summary;
 mod table;
+#[cfg(feature = "xlsx")]
+mod workbook;
 
 pub(in crate::service) use batch::BatchItemCounts;
 pub use change::ChangedSubmission;

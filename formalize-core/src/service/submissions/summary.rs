@@ -124,7 +124,8 @@ mod tests {
 
     use super::*;
     use crate::id::FormId;
-    use crate::model::form::{FormName, NewForm};
+    use crate::model::form::NewForm;
+    use crate::model::form_details::FormName;
     use crate::model::submission::NewSubmission;
     use crate::service::Formalize;
     use crate::store::memory::MemoryStore;

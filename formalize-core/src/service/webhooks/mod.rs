@@ -9,10 +9,12 @@ use super::keyed::{ResponseKeeper, create_once, keep};
 use super::{Shared, random_bytes, retry_on_deadlock};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
-use crate::error::{Error, Field, Result};
+use crate::error::{Error, Result};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{DeliveryId, EventId, Expected, FormId, WebhookId};
 use crate::model::action::Actions;
-use crate::model::event::{EventFilter, EventType};
+use crate::model::event::EventFilter;
+use crate::model::event_type::EventType;
 use crate::model::resource::ResourceRef;
 use crate::model::subject::Caller;
 use crate::model::target::{AllowedTargets, InvalidWebhookUrl, WebhookUrl};
@@ -162,7 +164,7 @@ impl<'a> WebhooksService<'a> {
     ///
     /// # Errors
     ///
-    /// In this order: [`Error::WebhookInvalid`], [`Error::FormNotFound`], [`Error::Forbidden`],
+    /// In this order: [`InvalidFields::Webhook`], [`Error::FormNotFound`], [`Error::Forbidden`],
     /// [`Error::WebhookLimitReached`], [`Error::WebhookKeyMissing`]; [`Error::Store`] at any time.
     ///
     /// ```
@@ -280,8 +282,8 @@ impl<'a> WebhooksService<'a> {
     ///
     /// # Errors
     ///
-    /// In this order: [`Error::WebhookInvalid`] for the URL, [`Error::WebhookNotFound`], [`Error::Forbidden`],
-    /// [`Error::RevisionMismatch`], [`Error::WebhookInvalid`]; [`Error::Store`] at any time.
+    /// In this order: [`InvalidFields::Webhook`] for the URL, [`Error::WebhookNotFound`], [`Error::Forbidden`],
+    /// [`Error::RevisionMismatch`], [`InvalidFields::Webhook`]; [`Error::Store`] at any time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -495,7 +497,7 @@ impl<'a> WebhooksService<'a> {
         let checked = self.parse_url(url.as_str());
         checked
             .map(drop)
-            .map_err(|_| Error::WebhookInvalid(vec![Field::Url]))
+            .map_err(|_| Error::InvalidFields(InvalidFields::Webhook(vec![Field::Url])))
     }
 
     async fn require(

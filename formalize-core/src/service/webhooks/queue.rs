@@ -3,7 +3,8 @@
 use super::WebhooksService;
 use crate::error::Result;
 use crate::id::{DeliveryId, WebhookId};
-use crate::model::event::{Event, EventFilter, EventType};
+use crate::model::event::{Event, EventFilter};
+use crate::model::event_type::EventType;
 use crate::service::events::EventsService;
 use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, WebhookReader};
 use crate::time::Timestamp;

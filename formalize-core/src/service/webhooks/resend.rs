@@ -2,7 +2,8 @@
 
 use super::WebhooksService;
 use crate::authz::policy::Operation;
-use crate::error::{Error, Field, Result};
+use crate::error::{Error, Result};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{DeliveryId, EventId, WebhookId};
 use crate::model::event::EventFilter;
 use crate::model::idempotency::{KeyedRequest, Once};
@@ -26,7 +27,7 @@ impl WebhooksService<'_> {
     ///
     /// # Errors
     ///
-    /// In this order: [`Error::WebhookInvalid`] if no delivery is named, or more than 1,000; [`Error::WebhookNotFound`],
+    /// In this order: [`InvalidFields::Webhook`] if no delivery is named, or more than 1,000; [`Error::WebhookNotFound`],
     /// [`Error::Forbidden`], [`Error::WebhookDisabled`], [`Error::WebhookDeliveryNotFound`]; [`Error::Store`] at any time.
     pub async fn resend(&self, caller: &Caller, id: WebhookId, what: Resend) -> Result<Resent> {
         self.resend_and_keep(caller, id, what, None).await
@@ -66,7 +67,9 @@ impl WebhooksService<'_> {
         if let Resend::Deliveries(named) = &what
             && !(1..=MAX_NAMED).contains(&named.len())
         {
-            return Err(Error::WebhookInvalid(vec![Field::Deliveries]));
+            return Err(Error::InvalidFields(InvalidFields::Webhook(vec![
+                Field::Deliveries,
+            ])));
         }
         let mut tx = self.0.read().await?;
         let webhook = self

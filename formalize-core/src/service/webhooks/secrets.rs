@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use super::{PORTION, WebhooksService, view};
 use crate::authz::policy::Operation;
-use crate::error::{Error, Field, Result};
+use crate::error::{Error, Result};
+use crate::fields::{Field, InvalidFields};
 use crate::id::{Expected, WebhookId};
 use crate::model::action::Actions;
 use crate::model::idempotency::{KeyedRequest, Once};
@@ -22,7 +23,7 @@ impl WebhooksService<'_> {
     ///
     /// # Errors
     ///
-    /// In this order: [`Error::WebhookInvalid`], [`Error::WebhookNotFound`], [`Error::Forbidden`],
+    /// In this order: [`InvalidFields::Webhook`], [`Error::WebhookNotFound`], [`Error::Forbidden`],
     /// [`Error::RevisionMismatch`], [`Error::WebhookKeyMissing`]; [`Error::Store`] at any time.
     pub async fn rotate_secret(
         &self,
@@ -69,7 +70,9 @@ impl WebhooksService<'_> {
         keeper: Option<&ResponseKeeper<'_, (WebhookView, WebhookSecret)>>,
     ) -> Result<(WebhookView, WebhookSecret)> {
         if overlap > MAX_OVERLAP {
-            return Err(Error::WebhookInvalid(vec![Field::OverlapSeconds]));
+            return Err(Error::InvalidFields(InvalidFields::Webhook(vec![
+                Field::OverlapSeconds,
+            ])));
         }
         let secret = WebhookSecret::of_bytes(random_bytes()?);
         let now = self.0.now();

@@ -6,12 +6,13 @@ use crate::authz::scope::{
 };
 use crate::id::SubmissionId;
 use crate::model::action::Action;
-use crate::model::form::{Form, SubmissionState, SubmittedActions};
+use crate::model::form::Form;
 use crate::model::grant::Grant;
 use crate::model::resource::{
     Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceRef,
 };
 use crate::model::submission::Submission;
+use crate::model::words::{SubmissionState, SubmittedActions};
 use crate::store::memory::state::State;
 
 impl State {

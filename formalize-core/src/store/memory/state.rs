@@ -11,7 +11,7 @@ use crate::id::{
 use crate::model::deletion::Deletion;
 use crate::model::event::Event;
 use crate::model::file::SubmittedFile;
-use crate::model::form::{Form, SubmissionLimit, SubmissionState};
+use crate::model::form::{Form, SubmissionLimit};
 use crate::model::grant::Grant;
 use crate::model::group::Group;
 use crate::model::idempotency::{IdempotencyKey, KeptResponse};
@@ -22,6 +22,7 @@ use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::model::webhook::{Attempt, Delivery, FrozenSubmission, Webhook, WebhookHealth};
+use crate::model::words::SubmissionState;
 use crate::store::{DeliveryProgress, EventLog, EventPlace, WebhookSecrets};
 use crate::time::Timestamp;
 

@@ -4,14 +4,15 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use crate::id::{DeliveryId, EventId, FormId, WebhookId};
-use crate::model::event::{EventData, EventType};
-use crate::model::form::SubmissionState;
+use crate::model::event::EventData;
+use crate::model::event_type::EventType;
 use crate::model::resource::Anchor;
 use crate::model::submission::Submission;
 use crate::model::webhook::{
     Attempt, Delivery, DeliveryFilter, DeliveryState, FrozenSubmission, SUBSCRIPTION_PREFIX,
     Webhook, WebhookHealth, at_a_time,
 };
+use crate::model::words::SubmissionState;
 use crate::page::Window;
 use crate::store::memory::state::{DeliveryRow, State, Subscribed, WebhookRow};
 use crate::store::memory::{Transaction, WriteLock};

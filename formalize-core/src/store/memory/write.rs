@@ -10,7 +10,7 @@ use crate::id::{
 use crate::model::action::Action;
 use crate::model::event::NewEvent;
 use crate::model::file::{FileHold, SubmittedFile};
-use crate::model::form::{Form, SubmissionCap, SubmissionLimit, SubmissionState};
+use crate::model::form::{Form, SubmissionCap, SubmissionLimit};
 use crate::model::grant::{Grant, GrantRecord};
 use crate::model::group::Group;
 use crate::model::idempotency::KeptResponse;
@@ -21,6 +21,7 @@ use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::tag::Tags;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
+use crate::model::words::SubmissionState;
 use crate::store::memory::state::State;
 use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{

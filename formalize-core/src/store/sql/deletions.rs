@@ -15,8 +15,8 @@ use super::reach::state_bit;
 use super::record::Record;
 use crate::id::{FormId, GroupId};
 use crate::model::deletion::Deletion;
-use crate::model::form::SubmissionState;
 use crate::model::resource::ResourceClass;
+use crate::model::words::SubmissionState;
 use crate::store::{StoreError, StoreResult};
 
 /// How many submissions of a form are deleted with it.

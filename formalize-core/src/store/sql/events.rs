@@ -13,7 +13,8 @@ use crate::id::{
     EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId, WebhookId,
 };
 use crate::model::action::Action;
-use crate::model::event::{Event, EventData, EventFilter, EventSubscription, EventType, NewEvent};
+use crate::model::event::{Event, EventData, EventFilter, EventSubscription, NewEvent};
+use crate::model::event_type::EventType;
 use crate::model::membership::Member;
 use crate::model::resource::{ResourceClass, ResourceIdentifier, ResourceRef};
 use crate::model::subject::{DynamicGroupId, Subject, UserId};

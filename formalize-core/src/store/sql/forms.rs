@@ -10,14 +10,12 @@ use super::{deletions, grants};
 use crate::authz::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use crate::id::{FormId, Revision};
 use crate::model::deletion::Deletion;
-use crate::model::form::{
-    Availability, Form, FormName, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState,
-    SubmissionStates, SubmittedActions, TagActions,
-};
+use crate::model::form::{Availability, Form, SubmissionCap, SubmissionLimit, SubmissionRules};
 use crate::model::form_details::{
-    AdditionalData, FormDetails, FrontendKey, FrontendKeys, LocalizedNames,
+    AdditionalData, FormDetails, FormName, FrontendKey, FrontendKeys, LocalizedNames,
 };
 use crate::model::tag::{AvailableTags, TagPermissions};
+use crate::model::words::{SubmissionState, SubmissionStates, SubmittedActions, TagActions};
 use crate::page::Window;
 use crate::store::{FormFor, Inserted, Principal, ReadForms, StoreResult, WriteForms};
 use crate::time::Timestamp;

@@ -4,8 +4,8 @@ use super::forms;
 use super::query::{Query, Source};
 use crate::authz::scope::{Holding, Reach, Reached};
 use crate::model::action::Action;
-use crate::model::form::{SubmissionState, SubmissionStates, SubmittedActions};
 use crate::model::resource::{IdentifierFilter, ResourceClass, ResourceFilter};
+use crate::model::words::{SubmissionState, SubmissionStates, SubmittedActions};
 
 /// Collections have no identifier; an empty one is stored for them.
 const IS_ITEM: &str = "resources.identifier <> ''";

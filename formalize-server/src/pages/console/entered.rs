@@ -1,6 +1,6 @@
 //! Reading what the forms of the console send.
 
-use formalize_core::{Error, Field, Timestamp};
+use formalize_core::{Field, Timestamp};
 
 use super::super::{sent::Sent, visit::Visit};
 use crate::config::PageTimeZone;
@@ -42,10 +42,10 @@ impl<'a> Entered<'a> {
     }
 
     /// A value that is required.
-    pub(super) fn required<T>(
+    pub(super) fn required<T, E>(
         &mut self,
         field: Field,
-        read: impl FnOnce(&'a str) -> Result<T, Error>,
+        read: impl FnOnce(&'a str) -> Result<T, E>,
     ) -> Option<T> {
         let value = read(self.text(field)).ok();
         if value.is_none() {
@@ -55,10 +55,10 @@ impl<'a> Entered<'a> {
     }
 
     /// A value; `None` also if the input is empty.
-    pub(super) fn optional<T>(
+    pub(super) fn optional<T, E>(
         &mut self,
         field: Field,
-        read: impl FnOnce(&'a str) -> Result<T, Error>,
+        read: impl FnOnce(&'a str) -> Result<T, E>,
     ) -> Option<T> {
         if self.text(field).is_empty() {
             None
@@ -72,23 +72,18 @@ impl<'a> Entered<'a> {
     pub(super) fn time(&mut self, field: Field, stored: Option<Timestamp>) -> Option<Timestamp> {
         let zone = self.zone;
         let stored = stored.filter(|stored| shown(zone, *stored) == self.text(field));
-        stored.or_else(|| {
-            self.optional(field, |text| {
-                let instant = zone.instant(text);
-                instant.ok_or_else(|| Error::FormInvalid(vec![field]))
-            })
-        })
+        stored.or_else(|| self.optional(field, |text| zone.instant(text).ok_or(())))
     }
 
     /// A whole number.
-    pub(super) fn number<T>(
+    pub(super) fn number<T, E>(
         &mut self,
         field: Field,
-        read: impl FnOnce(i64) -> Result<T, Error>,
+        read: impl FnOnce(i64) -> Result<T, E>,
     ) -> Option<T> {
         self.optional(field, |text| {
-            let number = text.parse().map_err(|_| Error::FormInvalid(vec![field]))?;
-            read(number)
+            let number = text.parse().map_err(|_| ())?;
+            read(number).map_err(|_| ())
         })
     }
 

@@ -1,8 +1,9 @@
 //! Pages about groups.
 
 use formalize_core::{
-    Action, Error, Field, Group, GroupChange, GroupFilter, GroupId, GroupName, Member, Membership,
-    MembershipId, NewGroup, NewMembership, PageRequest, Position, UserId, Viewed,
+    Action, Error, Field, Group, GroupChange, GroupFilter, GroupId, GroupName, InvalidFields,
+    Member, Membership, MembershipId, NewGroup, NewMembership, PageRequest, Position, UserId,
+    Viewed,
 };
 use formalize_web::{DeleteGroupPage, GroupMember, GroupPage, GroupsPage, Problems};
 use poem::{Response, http::StatusCode};
@@ -32,11 +33,11 @@ pub(super) async fn create(visit: &Visit, sent: &Sent) -> Result<Response, Refus
             let groups = visit.formalize().groups();
             groups.create(visit.caller()?, NewGroup { name }).await
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     };
     match created {
         Ok(group) => Ok(visit.redirect(&path(group.item.id))),
-        Err(error @ Error::GroupInvalid(_)) => {
+        Err(error @ Error::InvalidFields(InvalidFields::Group(_))) => {
             let (status, problems) = (StatusCode::UNPROCESSABLE_ENTITY, Problems::of(&error));
             list(visit, status, name, problems).await
         }
@@ -135,7 +136,8 @@ async fn add(visit: &Visit, group: GroupId, sent: &Sent) -> Result<(), Error> {
     let text = |field: Field| sent.own(field.as_str()).unwrap_or_default().trim();
     let child = text(Field::ChildGroupIdentifier);
     let member: Member = if child.is_empty() {
-        let invalid = |_| Error::MembershipInvalid(vec![Field::UserIdentifier]);
+        let invalid =
+            |_| Error::InvalidFields(InvalidFields::Membership(vec![Field::UserIdentifier]));
         UserId::new(text(Field::UserIdentifier))
             .map_err(invalid)?
             .into()
@@ -156,7 +158,7 @@ async fn rename(visit: &Visit, group: &Group, sent: &Sent) -> Result<Result<(), 
     let expected = group.id.at(sent.revision()?);
     let name = match GroupName::new(name) {
         Ok(name) => Some(name),
-        Err(error) => return Ok(Err(error)),
+        Err(error) => return Ok(Err(error.into())),
     };
     let groups = visit.formalize().groups();
     let renamed = groups

@@ -1,8 +1,8 @@
 //! Pages about public links.
 
 use formalize_core::{
-    Action, EmbedOrigins, Error, Field, FormLink, FormLinkChange, LinkCap, LinkId, LinkLabel,
-    NewFormLink, PageRequest, Position, Secret,
+    Action, EmbedOrigins, Error, Field, FormLink, FormLinkChange, InvalidFields, LinkCap, LinkId,
+    LinkLabel, NewFormLink, PageRequest, Position, Secret,
 };
 use formalize_web::{CreatedLink, LinkPage, LinkRow, LinkValues, LinksPage, Problems};
 use poem::{Response, http::StatusCode};
@@ -52,7 +52,7 @@ pub(super) async fn create(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
                 (Some(created), LinkValues::default(), Problems::default()),
             )
         }
-        Err(error @ Error::FormLinkInvalid(_)) => {
+        Err(error @ Error::InvalidFields(InvalidFields::FormLink(_))) => {
             let problems = Problems::of(&error);
             (
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -202,7 +202,9 @@ pub(super) async fn change(
     };
     match changed {
         Ok(()) => Ok(visit.redirect(&next)),
-        Err(error @ (Error::FormLinkInvalid(_) | Error::RevisionMismatch)) => {
+        Err(
+            error @ (Error::InvalidFields(InvalidFields::FormLink(_)) | Error::RevisionMismatch),
+        ) => {
             let is_conflict = matches!(error, Error::RevisionMismatch);
             let revision = shown_revision(&error, sent, link.revision);
             let page = LinkPage {
@@ -296,7 +298,9 @@ fn read(visit: &Visit, sent: &Sent, stored: Option<&FormLink>) -> Result<Setting
     let is_once = entered.is_ticked(Field::OncePerBrowser);
     let Ok(origins) = origins else {
         entered.refuse(Field::EmbedOrigins);
-        return Err(Error::FormLinkInvalid(entered.wrong()));
+        return Err(Error::InvalidFields(InvalidFields::FormLink(
+            entered.wrong(),
+        )));
     };
     match entered.wrong() {
         wrong if wrong.is_empty() => Ok(Settings {
@@ -306,7 +310,7 @@ fn read(visit: &Visit, sent: &Sent, stored: Option<&FormLink>) -> Result<Setting
             is_once,
             origins,
         }),
-        wrong => Err(Error::FormLinkInvalid(wrong)),
+        wrong => Err(Error::InvalidFields(InvalidFields::FormLink(wrong))),
     }
 }
 

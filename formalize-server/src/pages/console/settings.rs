@@ -1,8 +1,8 @@
 //! The page on which the rules of a form are changed.
 
 use formalize_core::{
-    Action, Change, Error, Field, Form, FormChange, FormName, Revision, SubmissionCap,
-    SubmissionLimit,
+    Action, Change, Error, Field, Form, FormChange, FormName, InvalidFields, Revision,
+    SubmissionCap, SubmissionLimit,
 };
 use formalize_web::{FormTab, Problems, SettingsPage, SettingsValues};
 use poem::{Response, http::StatusCode};
@@ -38,7 +38,7 @@ pub(super) async fn save(visit: &Visit, id: &str, sent: &Sent) -> Result<Respons
     let chosen = TimeZoneEntry::of(visit, sent);
     let changed = match change(&chosen.zone, form, sent) {
         // The problem of the time zone is added to the page.
-        Ok(_) if chosen.is_wrong => Err(Error::FormInvalid(Vec::new())),
+        Ok(_) if chosen.is_wrong => Err(Error::InvalidFields(InvalidFields::Form(Vec::new()))),
         Ok(change) => {
             let forms = visit.formalize().forms();
             let expected = managed.id.at(revision);
@@ -208,7 +208,7 @@ fn change(zone: &PageTimeZone, form: &Form, sent: &Sent) -> Result<FormChange, E
             limit: set_or_clear(limit),
             ..FormChange::default()
         }),
-        wrong => Err(Error::FormInvalid(wrong)),
+        wrong => Err(Error::InvalidFields(InvalidFields::Form(wrong))),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use formalize_core::{
-    Action, DynamicGroupId, Error, Field, FormAccess, Grant, GroupFilter, GroupId, NewGrant,
-    PageRequest, PageSize, Position, ResourceFilter, ResourceRef, Subject, UserId,
+    Action, DynamicGroupId, Error, Field, FormAccess, Grant, GroupFilter, GroupId, InvalidGrant,
+    NewGrant, PageRequest, PageSize, Position, ResourceFilter, ResourceRef, Subject, UserId,
 };
 use formalize_web::{Entry, Grantee, Holder, Problems, Right, SharingPage};
 use poem::{Response, http::StatusCode};
@@ -85,12 +85,13 @@ async fn share(visit: &Visit, managed: &ManagedForm, sent: &Sent) -> Result<(), 
         let access: FormAccess = entry
             .right
             .parse()
-            .map_err(|_| Error::GrantActionUndefined)?;
+            .map_err(|_| Error::InvalidGrant(InvalidGrant::ActionUndefined))?;
         let forms = visit.formalize().forms();
         forms.share(caller, managed.id, &with, access).await?;
         return Ok(());
     };
-    let action = Action::new(action).map_err(|_| Error::GrantActionUndefined)?;
+    let action =
+        Action::new(action).map_err(|_| Error::InvalidGrant(InvalidGrant::ActionUndefined))?;
     let new = NewGrant::new(with, action, ResourceRef::form(managed.id));
     visit.formalize().grants().create(caller, new).await?;
     Ok(())
@@ -149,12 +150,12 @@ fn subject_of(kind: &str, name: &str) -> Result<Subject, Error> {
         let unknown = |_| Error::GroupNotFound(Some(Field::GroupIdentifier));
         return Ok(name.parse::<GroupId>().map_err(unknown)?.into());
     }
-    let unknown = |_| Error::DynamicGroupUndefined;
+    let unknown = |_| Error::InvalidGrant(InvalidGrant::DynamicGroupUndefined);
     Ok(DynamicGroupId::new(name).map_err(unknown)?.into())
 }
 
 fn user(name: &str) -> Result<UserId, Error> {
-    let invalid = |_| Error::GrantInvalidHolder(vec![Field::UserIdentifier]);
+    let invalid = |_| Error::InvalidGrant(InvalidGrant::Holder(vec![Field::UserIdentifier]));
     UserId::new(name).map_err(invalid)
 }
 

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Error, EventType, Field, NewWebhook, Payload, Resend, Webhook, WebhookChange,
-    WebhookDescription, WebhookEvents, WebhookId, WebhookSecret, WebhookUrl, WebhookView,
+    Action, Error, EventType, Field, InvalidFields, NewWebhook, Payload, Resend, Webhook,
+    WebhookChange, WebhookDescription, WebhookEvents, WebhookId, WebhookSecret, WebhookUrl,
+    WebhookView,
 };
 use formalize_web::{
     DeleteWebhookPage, Problems, WebhookNotice, WebhookPage, WebhookRow, WebhookValues,
@@ -54,7 +55,9 @@ pub(super) async fn create(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
             StatusCode::OK,
             (Some(secret), WebhookValues::default(), Problems::default()),
         ),
-        Err(error @ (Error::WebhookInvalid(_) | Error::WebhookLimitReached)) => (
+        Err(
+            error @ (Error::InvalidFields(InvalidFields::Webhook(_)) | Error::WebhookLimitReached),
+        ) => (
             StatusCode::UNPROCESSABLE_ENTITY,
             (None, entered(visit, sent), problems(visit, sent, &error)),
         ),
@@ -237,9 +240,9 @@ async fn refused(
 ) -> Result<Response, Refusal> {
     let status = match error {
         Error::RevisionMismatch => StatusCode::PRECONDITION_FAILED,
-        Error::WebhookInvalid(_) | Error::WebhookDisabled | Error::WebhookTestedRecently => {
-            StatusCode::UNPROCESSABLE_ENTITY
-        }
+        Error::InvalidFields(InvalidFields::Webhook(_))
+        | Error::WebhookDisabled
+        | Error::WebhookTestedRecently => StatusCode::UNPROCESSABLE_ENTITY,
         error => return Err(error.into()),
     };
     let mut page = WebhookPage {
@@ -378,7 +381,7 @@ struct Settings {
 impl Settings {
     fn read(visit: &Visit, sent: &Sent, stored: Option<&Webhook>) -> Result<Self, Error> {
         let mut entered = Entered::new(visit, sent);
-        let invalid = |field| Error::WebhookInvalid(vec![field]);
+        let invalid = |field| Error::InvalidFields(InvalidFields::Webhook(vec![field]));
         let webhooks = visit.formalize().webhooks();
         let is_stored = |webhook: &Webhook| webhook.url.as_str() == entered.text(Field::Url);
         let url = if stored.is_some_and(is_stored) {
@@ -408,7 +411,7 @@ impl Settings {
                 payload,
                 is_enabled,
             }),
-            _ => Err(Error::WebhookInvalid(wrong)),
+            _ => Err(Error::InvalidFields(InvalidFields::Webhook(wrong))),
         }
     }
 
@@ -426,7 +429,7 @@ impl Settings {
 /// The webhook that was entered. The service makes its secret.
 fn new(visit: &Visit, managed: &ManagedForm, sent: &Sent) -> Result<NewWebhook, Error> {
     let settings = Settings::read(visit, sent, None)?;
-    let invalid = || Error::WebhookInvalid(vec![Field::Url]);
+    let invalid = || Error::InvalidFields(InvalidFields::Webhook(vec![Field::Url]));
     let url = settings.url.ok_or_else(invalid)?;
     Ok(NewWebhook {
         description: settings.description,

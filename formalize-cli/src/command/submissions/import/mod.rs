@@ -7,7 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use formalize_core::import::{ImportOptions, ImportTrial, Keys, Row};
+use formalize_core::ImportTrial;
+use formalize_core::import::{ImportOptions, Keys, Row};
 use formalize_core::{
     BatchItem, BatchOutcome, Caller, Error, FormId, Formalize, SubmissionBatch, SubmissionState,
 };

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use formalize_schema::Rejection;
 
-use crate::authz::authorizer::PlacesTaken;
-use crate::error::{Error, Result};
+use crate::authorizer::PlacesTaken;
+use crate::error::{BatchOutcome, Error, Result};
 use crate::id::Revision;
-use crate::model::batch::{BatchItem, BatchOutcome, BatchedSubmission, SubmissionBatch};
+use crate::model::batch::{BatchItem, BatchedSubmission, SubmissionBatch};
 use crate::model::file::rejection::FilesRejection;
-use crate::model::form::{Form, SubmissionState, TagActions};
+use crate::model::form::Form;
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest};
 use crate::model::subject::Caller;
 use crate::model::tag::Tags;
+use crate::model::words::{SubmissionState, TagActions};
 use crate::service::room::Room;
 use crate::service::submissions::check_size;
 use crate::service::submissions::create::{admit, tags_of_new};

@@ -16,9 +16,10 @@ use super::driver::{Database, SqlOptions, Statement, Transaction};
 use super::record::Record;
 use super::{outcomes, submissions};
 use crate::id::{EventId, FormId, Revision, SubmissionId};
-use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState};
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::idempotency::KeptResponse;
 use crate::model::submission::Submission;
+use crate::model::words::SubmissionState;
 use crate::store::{ReadSubmissions as _, StoreError, StoreResult, compose};
 use crate::time::Timestamp;
 

@@ -2,9 +2,10 @@
 
 use crate::id::{EventId, Revision};
 use crate::model::event::EventContent;
-use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState};
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::submission::Submission;
 use crate::model::webhook::{FrozenSubmission, tags_and_files};
+use crate::model::words::SubmissionState;
 use crate::store::sql::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::store::sql::reach::state_bit;
 use crate::store::sql::{events, forms, webhooks};

@@ -4,7 +4,7 @@ use super::columns;
 use crate::authz::scope::{Subjects, SubmissionScope};
 use crate::id::FormId;
 use crate::model::action::Action;
-use crate::model::form::SubmissionStates;
+use crate::model::words::SubmissionStates;
 use crate::page::{Selection, Window};
 use crate::store::sql::driver::{Dialect, Statement};
 use crate::store::sql::query::{FENCE, Query, Source, can_be_stored};

@@ -10,10 +10,11 @@ use super::{batch, deletions, files, forms, grants, tags};
 use crate::authz::scope::SubmissionScope;
 use crate::id::{EventId, FormId, Revision, SubmissionId};
 use crate::model::deletion::Deletion;
-use crate::model::form::{SubmissionCap, SubmissionLimit, SubmissionState};
+use crate::model::form::{SubmissionCap, SubmissionLimit};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::tag::Tags;
+use crate::model::words::SubmissionState;
 use crate::page::{Selection, Window};
 use crate::store::{
     Principal, ReadSubmissions, StoreResult, SubmissionFor, SubmissionHeader, WriteSubmissions,

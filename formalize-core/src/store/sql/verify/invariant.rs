@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use super::FindingKind;
 use crate::model::action::Action;
-use crate::model::form::SubmissionState;
 use crate::model::resource::ResourceClass;
 use crate::model::webhook::SUBSCRIPTION_PREFIX;
+use crate::model::words::SubmissionState;
 use crate::store::sql::driver::{Dialect, Statement, sql};
 use crate::store::sql::forms::{KEPT, is_kept};
 use crate::store::sql::reach::state_bit;

@@ -8,8 +8,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::model::file::rejection::FilesRejection;
-use crate::model::form::{Form, SubmissionState};
+use crate::model::form::Form;
 use crate::model::submission::Submission;
+use crate::model::words::SubmissionState;
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::forms;

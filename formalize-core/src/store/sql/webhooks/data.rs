@@ -6,10 +6,10 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::id::{EventId, FormId};
-use crate::model::event::EventType;
-use crate::model::form::SubmissionState;
+use crate::model::event_type::EventType;
 use crate::model::submission::Submission;
 use crate::model::webhook::FrozenSubmission;
+use crate::model::words::SubmissionState;
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Transaction, sql};
 use crate::store::sql::record::Record;

@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use super::{bounds, number};
 use crate::id::{DeliveryId, EventId, SubmissionId, WebhookId};
-use crate::model::event::{EventData, EventType};
+use crate::model::event::EventData;
+use crate::model::event_type::EventType;
 use crate::model::webhook::{Attempt, Delivery, DeliveryFilter, DeliveryState};
 use crate::page::Window;
 use crate::store::sql::driver::{Dialect, Range, Row, Statement, Transaction, sql};

@@ -9,7 +9,7 @@ use super::query::{Bounds, FENCE, Query, Source};
 use super::record::{Record, written};
 use crate::authz::scope::ItemScope;
 use crate::id::{DeliveryId, EventId, FormId, Revision, WebhookId};
-use crate::model::event::EventType;
+use crate::model::event_type::EventType;
 use crate::model::submission::Submission;
 use crate::model::target::WebhookUrl;
 use crate::model::webhook::{

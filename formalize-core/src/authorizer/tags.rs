@@ -5,8 +5,9 @@ use crate::authz::policy::Operation;
 use crate::authz::tags::{all_tag_actions, tag_actions, tag_actions_on};
 use crate::id::FormId;
 use crate::model::action::Actions;
-use crate::model::form::{SubmissionRules, TagAction, TagActions};
+use crate::model::form::SubmissionRules;
 use crate::model::subject::Caller;
+use crate::model::words::{TagAction, TagActions};
 
 impl Authorizer<'_> {
     /// What the form lets the caller do with the tags of submissions that the caller may read or update.

@@ -1,11 +1,125 @@
-//! What is wrong with the fields that an error names, in sentences.
+//! The fields of records, and what is wrong with them, in sentences.
 
-use crate::error::{Error, Field};
 use crate::must_be;
 
-impl Error {
-    /// Sentences about the fields at fault, under their names in the REST interface: what each of them must be, or why it was
-    /// rejected. Empty for an error without fields.
+macro_rules! fields {
+    ($($variant:ident = $name:literal,)+) => {
+        /// A field of a record, identified by its name in the REST interface.
+        #[expect(missing_docs, reason = "the names are self-explanatory")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Field { $($variant,)+ }
+
+        impl Field {
+            /// Every field.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The name in the REST interface, in camel case.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+        }
+    };
+}
+
+fields! {
+    Name = "name",
+    GroupIdentifier = "groupIdentifier",
+    UserIdentifier = "userIdentifier",
+    ChildGroupIdentifier = "childGroupIdentifier",
+    DynamicGroupIdentifier = "dynamicGroupIdentifier",
+    Action = "action",
+    ResourceClass = "resourceClass",
+    ResourceIdentifier = "resourceIdentifier",
+    AuthorizationResourceIdentifier = "authorizationResourceIdentifier",
+    DataFeedSchema = "dataFeedSchema",
+    GrantBasedSubmissionAuthorization = "grantBasedSubmissionAuthorization",
+    AllowedActionsWhenSubmitted = "allowedActionsWhenSubmitted",
+    AllowedSubmissionStates = "allowedSubmissionStates",
+    AvailableStarts = "availableStarts",
+    AvailabilityEnds = "availabilityEnds",
+    MaxNumSubmissionsPerCreator = "maxNumSubmissionsPerCreator",
+    MaxNumSubmissions = "maxNumSubmissions",
+    LocalizedNames = "localizedNames",
+    FrontendKey = "frontendKey",
+    AdditionalData = "additionalData",
+    AvailableTags = "availableTags",
+    TagPermissionsForSubmitters = "tagPermissionsForSubmitters",
+    FormIdentifier = "formIdentifier",
+    DataFeedElement = "dataFeedElement",
+    SubmissionState = "submissionState",
+    Language = "language",
+    Label = "label",
+    Expires = "expires",
+    OncePerBrowser = "oncePerBrowser",
+    EmbedOrigins = "embedOrigins",
+    Checks = "checks",
+    Attributes = "attributes",
+    Submissions = "submissions",
+    Key = "key",
+    Atomic = "atomic",
+    DryRun = "dryRun",
+    Url = "url",
+    Description = "description",
+    EventTypes = "eventTypes",
+    Payload = "payload",
+    Enabled = "enabled",
+    Secret = "secret",
+    OverlapSeconds = "overlapSeconds",
+    Deliveries = "deliveries",
+    Since = "since",
+    Until = "until",
+    State = "state",
+    FileName = "fileName",
+    FileAttributeName = "fileAttributeName",
+    SubmittedFiles = "submittedFiles",
+    FilesToRemove = "filesToRemove",
+    Tags = "tags",
+}
+
+impl std::fmt::Display for Field {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// Fields of a record, or of a request concerning one, that are missing or invalid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidFields {
+    /// Of a group.
+    #[error("invalid group: {}", joined(&of_group(.0)))]
+    Group(Vec<Field>),
+    /// Of a membership.
+    #[error("invalid membership: {}", joined(&of_membership(.0)))]
+    Membership(Vec<Field>),
+    /// Of a form.
+    #[error("invalid form: {}", joined(&of_form(.0)))]
+    Form(Vec<Field>),
+    /// Of a public link.
+    #[error("invalid link: {}", joined(&of_link(.0)))]
+    FormLink(Vec<Field>),
+    /// Of a webhook.
+    #[error("invalid webhook: {}", joined(&of_webhook(.0)))]
+    Webhook(Vec<Field>),
+    /// The name of a file, or of the group of files that it belongs to, is invalid, or the submission would have more files
+    /// than [`FileLimits::per_submission`](crate::FileLimits::per_submission).
+    #[error("invalid file: {}", joined(&of_file(.0)))]
+    SubmittedFile(Vec<Field>),
+}
+
+impl InvalidFields {
+    /// The fields.
+    pub fn fields(&self) -> &[Field] {
+        match self {
+            Self::Group(fields)
+            | Self::Membership(fields)
+            | Self::Form(fields)
+            | Self::FormLink(fields)
+            | Self::Webhook(fields)
+            | Self::SubmittedFile(fields) => fields,
+        }
+    }
+
+    /// Sentences about the fields, under their names in the REST interface: what each of them must be, or why it was rejected.
     ///
     /// ```
     /// use formalize_core::FormName;
@@ -17,17 +131,12 @@ impl Error {
     /// ```
     pub fn reasons(&self) -> Vec<String> {
         match self {
-            Self::GroupNotFound(Some(field)) => vec![format!("{field} matches no group")],
-            Self::GroupInvalid(fields) => of_group(fields),
-            Self::MembershipInvalid(fields) => of_membership(fields),
-            Self::GrantInvalidHolder(fields) => of_holder(fields),
-            Self::GrantInvalidResource(fields) => of_resource(fields),
-            Self::FormInvalid(fields) => of_form(fields),
-            Self::FormHasSubmissions(fields) => of_used_form(fields),
-            Self::FormLinkInvalid(fields) => of_link(fields),
-            Self::WebhookInvalid(fields) => of_webhook(fields),
-            Self::SubmittedFileInvalid(fields) => of_file(fields),
-            _ => Vec::new(),
+            Self::Group(fields) => of_group(fields),
+            Self::Membership(fields) => of_membership(fields),
+            Self::Form(fields) => of_form(fields),
+            Self::FormLink(fields) => of_link(fields),
+            Self::Webhook(fields) => of_webhook(fields),
+            Self::SubmittedFile(fields) => of_file(fields),
         }
     }
 }
@@ -37,14 +146,14 @@ pub(crate) fn joined(reasons: &[String]) -> String {
     reasons.join("; ")
 }
 
-pub(crate) fn of_group(fields: &[Field]) -> Vec<String> {
+fn of_group(fields: &[Field]) -> Vec<String> {
     each(fields, |field| match field {
         Field::Name => must_be::GROUP_NAME,
         other => other.must_be(),
     })
 }
 
-pub(crate) fn of_membership(fields: &[Field]) -> Vec<String> {
+fn of_membership(fields: &[Field]) -> Vec<String> {
     let group = fields.contains(&Field::GroupIdentifier);
     let group = group.then(|| format!("{} is required", Field::GroupIdentifier));
     let member = match (
@@ -64,45 +173,21 @@ pub(crate) fn of_membership(fields: &[Field]) -> Vec<String> {
     group.into_iter().chain(member).collect()
 }
 
-pub(crate) fn of_holder(fields: &[Field]) -> Vec<String> {
-    vec![match fields {
-        [Field::UserIdentifier] => sentence(Field::UserIdentifier, must_be::USER),
-        _ => {
-            "exactly one of userIdentifier, groupIdentifier and dynamicGroupIdentifier must be given"
-                .to_owned()
-        }
-    }]
-}
-
-pub(crate) fn of_resource(_: &[Field]) -> Vec<String> {
-    let sentence = "give either resourceClass with an optional resourceIdentifier, or authorizationResourceIdentifier, \
-         without contradictions";
-    vec![sentence.to_owned()]
-}
-
-pub(crate) fn of_form(fields: &[Field]) -> Vec<String> {
+fn of_form(fields: &[Field]) -> Vec<String> {
     if fields == [Field::AvailableStarts, Field::AvailabilityEnds] {
         return vec!["availableStarts must not be later than availabilityEnds".to_owned()];
     }
     each(fields, Field::must_be)
 }
 
-pub(crate) fn of_used_form(fields: &[Field]) -> Vec<String> {
-    let names: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
-    let names = names.join(", ");
-    vec![format!(
-        "{names} cannot change while the form has submissions"
-    )]
-}
-
-pub(crate) fn of_link(fields: &[Field]) -> Vec<String> {
+fn of_link(fields: &[Field]) -> Vec<String> {
     each(fields, |field| match field {
         Field::MaxNumSubmissions => must_be::LINK_CAP,
         other => other.must_be(),
     })
 }
 
-pub(crate) fn of_webhook(fields: &[Field]) -> Vec<String> {
+fn of_webhook(fields: &[Field]) -> Vec<String> {
     match fields {
         [Field::Deliveries, Field::Since] => vec!["give either deliveries or since".to_owned()],
         [Field::Deliveries, other] => vec![format!("{other} can only be combined with since")],
@@ -110,7 +195,7 @@ pub(crate) fn of_webhook(fields: &[Field]) -> Vec<String> {
     }
 }
 
-pub(crate) fn of_file(fields: &[Field]) -> Vec<String> {
+fn of_file(fields: &[Field]) -> Vec<String> {
     let sentence = |field: &Field| match field {
         Field::SubmittedFiles => "the submission would have too many files".to_owned(),
         other => sentence(*other, other.must_be()),
@@ -125,7 +210,7 @@ fn each(fields: &[Field], must_be: impl Fn(Field) -> &'static str) -> Vec<String
         .collect()
 }
 
-fn sentence(field: Field, must_be: &str) -> String {
+pub(crate) fn sentence(field: Field, must_be: &str) -> String {
     format!("{field} must be {must_be}")
 }
 
@@ -198,46 +283,9 @@ mod tests {
     use super::*;
     use crate::model::webhook::WebhookEvents;
 
-    /// The errors that name fields.
-    const NAMING: [fn(Vec<Field>) -> Error; 9] = [
-        Error::GroupInvalid,
-        Error::MembershipInvalid,
-        Error::GrantInvalidHolder,
-        Error::GrantInvalidResource,
-        Error::FormInvalid,
-        Error::FormHasSubmissions,
-        Error::FormLinkInvalid,
-        Error::WebhookInvalid,
-        Error::SubmittedFileInvalid,
-    ];
-
-    /// An error without a reason leaves people with the name of a field, which they know already.
-    #[test]
-    fn an_error_that_names_fields_has_a_sentence_for_them_in_its_message() {
-        for error in NAMING {
-            for field in Field::ALL {
-                let error = error(vec![*field]);
-                let reasons = error.reasons();
-                let is_of_another_record =
-                    matches!(&error, Error::MembershipInvalid(_)) && reasons.is_empty();
-                assert!(is_of_another_record || reasons.len() == 1, "{error:?}");
-                let message = error.to_string();
-                for reason in reasons {
-                    assert!(reason.len() > field.as_str().len() + 10, "{reason}");
-                    assert!(message.ends_with(&reason), "{message}");
-                }
-            }
-        }
-        let not_found = Error::GroupNotFound(Some(Field::ChildGroupIdentifier));
-        assert_eq!(
-            not_found.reasons(),
-            ["childGroupIdentifier matches no group"]
-        );
-    }
-
     #[test]
     fn a_wrong_type_of_event_is_answered_with_those_that_exist() {
-        let sentence = Error::WebhookInvalid(vec![Field::EventTypes]).to_string();
+        let sentence = InvalidFields::Webhook(vec![Field::EventTypes]).to_string();
         let (of_form, of_all) = sentence.split_once("; for webhooks of all forms").unwrap();
         let named = |text: &str| text.split('`').skip(1).step_by(2).count();
         let (events, all) = (WebhookEvents::of_form(), WebhookEvents::of_all_forms());
@@ -260,15 +308,15 @@ mod tests {
         let choice = vec![Field::Deliveries, Field::Since];
         for (error, message) in [
             (
-                Error::FormInvalid(availability),
+                InvalidFields::Form(availability),
                 "invalid form: availableStarts must not be later than availabilityEnds",
             ),
             (
-                Error::MembershipInvalid(member),
+                InvalidFields::Membership(member),
                 "invalid membership: exactly one of userIdentifier and childGroupIdentifier must be given",
             ),
             (
-                Error::WebhookInvalid(choice),
+                InvalidFields::Webhook(choice),
                 "invalid webhook: give either deliveries or since",
             ),
         ] {

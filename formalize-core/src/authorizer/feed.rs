@@ -8,12 +8,13 @@ use crate::authz::policy::Operation;
 use crate::error::Result;
 use crate::id::{EventId, FormId, GrantId, GroupId, MembershipId, ResourceId, SubmissionId};
 use crate::model::action::Actions;
-use crate::model::event::{Event, EventData, EventType};
-use crate::model::form::SubmissionState;
+use crate::model::event::{Event, EventData};
+use crate::model::event_type::EventType;
 use crate::model::grant::Grant;
 use crate::model::membership::Member;
 use crate::model::resource::{Resource, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
+use crate::model::words::SubmissionState;
 use crate::store::ReadTx;
 
 /// A reason to show an event. One suffices.
