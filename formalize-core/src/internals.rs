@@ -1,4 +1,4 @@
-//! Items for the tests, the benchmarks and the conformance suites of this project. They are not part of the public interface and
+//! Items for the programs, the tests, the benchmarks and the conformance suites of this project. They are not part of the public interface and
 //! may change at any time.
 
 use std::time::Duration;
@@ -32,6 +32,11 @@ pub fn frozen(submission: &Submission) -> Option<FrozenSubmission> {
 /// A secret as it is stored without keys.
 pub fn readable(secret: &WebhookSecret) -> SealedSecret {
     SealedSecret(secret.expose().to_owned())
+}
+
+/// Limits of how much of something is in use at a time.
+pub mod admission {
+    pub use crate::admission::{FairQueue, InUse, Permit, Quota};
 }
 
 /// Scopes as the authorizer makes them.

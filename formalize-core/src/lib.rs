@@ -112,6 +112,7 @@
 //! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1
 //! (attributes), `async-trait` 0.1 (to implement [`Store`]), `bytes` 1 (contents of files), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
 
+mod admission;
 mod authorizer;
 mod authz;
 #[cfg(feature = "config")]

@@ -1,14 +1,14 @@
 //! Moves expensive work off the threads that serve requests.
 
-use std::collections::HashMap;
 use std::num::NonZero;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tracing::Span;
 
+use crate::admission::{FairQueue, InUse, Permit, Quota};
 use crate::model::subject::{Caller, UserId};
 
 /// The number of tasks that can wait for each running one. Most take a millisecond or less, so a full queue is empty before
@@ -47,42 +47,22 @@ pub(crate) enum Turn<'a> {
     ReadingSnapshot,
 }
 
-/// A queue of tasks. Tasks of one user are in order of arrival, and users take turns: a user's next task joins the others
-/// only when an earlier one is done. So a user with many tasks delays each of the others by one task, not by all of them.
+/// A queue of tasks in which users take turns, with limited room.
 pub(crate) struct Line {
-    places: Arc<Semaphore>,
-    /// One permit for each task that runs or waits.
-    room: Arc<Semaphore>,
-    /// The limits of each user's share.
-    limits: ShareLimits,
-    shares: Mutex<HashMap<UserId, Share>>,
+    queue: FairQueue<UserId>,
+    /// The tasks that read from a database: as many of a user at a time as there are turns.
+    reads: FairQueue<UserId>,
+    /// The room that tasks take up, those that run included.
+    room: Quota<Part>,
+    room_of_all: u64,
+    room_of_user: u64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct ShareLimits {
-    turns: usize,
-    room: usize,
-}
-
-/// The part of a queue that one user's tasks may take up. Clones share it.
-#[derive(Clone)]
-struct Share {
-    /// One permit for each task that runs or waits for a place. The others of the user wait for these.
-    turns: Arc<Semaphore>,
-    /// One permit for each of these that reads from a database.
-    reads: Arc<Semaphore>,
-    /// One permit for each task of the user.
-    room: Arc<Semaphore>,
-}
-
-impl Share {
-    fn new(limits: ShareLimits) -> Self {
-        Self {
-            turns: Arc::new(Semaphore::new(limits.turns)),
-            reads: Arc::new(Semaphore::new(limits.turns)),
-            room: Arc::new(Semaphore::new(limits.room)),
-        }
-    }
+/// Who takes up room in a queue.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Part {
+    All,
+    Of(Option<UserId>),
 }
 
 /// The reason why offloaded work has no result.
@@ -164,10 +144,9 @@ pub(crate) async fn offload_in_turn<T: Send + 'static>(
 /// A place in a queue. It counts like a running task until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// The place itself, and the user's turn.
-    running: Vec<OwnedSemaphorePermit>,
-    /// Room in the queue and in the user's share, and the permit to read.
-    waiting: Vec<OwnedSemaphorePermit>,
+    running: Permit<UserId>,
+    reading: Option<Permit<UserId>>,
+    room: InUse<Part, 2>,
     taken: Instant,
 }
 
@@ -177,7 +156,7 @@ impl Place {
     /// machine. A user who reads one page after another hardly waits, because composing and sending a page takes longer.
     pub(crate) fn rest(self) {
         drop(self.running);
-        drop_after(self.taken.elapsed(), self.waiting);
+        drop_after(self.taken.elapsed(), (self.reading, self.room));
     }
 }
 
@@ -224,53 +203,28 @@ impl Line {
 
     /// A queue with so many places, in which so many tasks of each user can wait. One task of a user runs at a time.
     pub(crate) fn of_users(places: usize, waiting_of_user: usize) -> Self {
-        let limits = ShareLimits {
-            turns: 1,
-            room: 1 + waiting_of_user,
-        };
-        Self::with(places, places * (1 + WAITING_EACH), limits)
+        Self::with(places, 1, places * (1 + WAITING_EACH), 1 + waiting_of_user)
     }
 
     fn new(places: usize, waiting_each: usize) -> Self {
         let room = places * (1 + waiting_each);
-        let limits = ShareLimits {
-            turns: (places / 2).max(1),
-            room: (room / SHARES).max(1),
-        };
-        Self::with(places, room, limits)
+        let turns = (places / 2).max(1);
+        Self::with(places, turns, room, (room / SHARES).max(1))
     }
 
-    fn with(places: usize, room: usize, limits: ShareLimits) -> Self {
+    fn with(places: usize, turns: usize, room: usize, room_of_user: usize) -> Self {
         Self {
-            places: Arc::new(Semaphore::new(places)),
-            room: Arc::new(Semaphore::new(room)),
-            limits,
-            shares: Mutex::default(),
+            queue: FairQueue::new(places, turns),
+            reads: FairQueue::by_key(turns),
+            room: Quota::default(),
+            room_of_all: room as u64,
+            room_of_user: room_of_user as u64,
         }
     }
 
     /// Waits for a place for a task of the caller. It must hold no connection.
     pub(crate) async fn place_of(&self, caller: &Caller) -> Result<Place, OffloadError> {
         self.place(caller.user_id(), Task::Compute(0)).await
-    }
-
-    /// Takes room in the share of a user. Returns the permit and the share.
-    fn share_of(
-        &self,
-        user: &UserId,
-        room: u32,
-    ) -> Result<(OwnedSemaphorePermit, Share), OffloadError> {
-        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        if !shares.contains_key(user) {
-            // Only users with tasks remain, and each task needs room in the queue, so the map stays small.
-            shares.retain(|_, share| share.room.available_permits() < self.limits.room);
-        }
-        let share = shares
-            .entry(user.clone())
-            .or_insert_with(|| Share::new(self.limits));
-        let room = Arc::clone(&share.room).try_acquire_many_owned(room);
-        let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
-        Ok((room, share.clone()))
     }
 
     async fn work<T: Send + 'static>(
@@ -288,23 +242,19 @@ impl Line {
             Task::Compute(bytes) => bytes,
         };
         // Never more than a share, so that a single task of any size is accepted.
-        let needed = (1 + bytes / BYTES_OF_PLACE).min(self.limits.room);
-        let needed = u32::try_from(needed).unwrap_or(u32::MAX);
-        let room = Arc::clone(&self.room).try_acquire_many_owned(needed);
-        let mut waiting = vec![room.map_err(|_| OffloadError::TooMuchWaiting)?];
-        let mut running = Vec::new();
-        if let Some(user) = user {
-            let (room, share) = self.share_of(user, needed)?;
-            waiting.push(room);
-            if matches!(task, Task::Read) {
-                waiting.push(permit(share.reads).await?);
-            }
-            running.push(permit(share.turns).await?);
-        }
-        running.push(permit(Arc::clone(&self.places)).await?);
+        let needed = (1 + (bytes / BYTES_OF_PLACE) as u64).min(self.room_of_user);
+        let parts = [Part::All, Part::Of(user.cloned())];
+        let of_user = user.map_or(u64::MAX, |_| self.room_of_user);
+        let room = self.room.take(parts, [self.room_of_all, of_user], needed);
+        let room = room.map_err(|_| OffloadError::TooMuchWaiting)?;
+        let reading = match task {
+            Task::Read => Some(self.reads.take(user).await),
+            Task::Compute(_) => None,
+        };
         Ok(Place {
-            running,
-            waiting,
+            running: self.queue.take(user).await,
+            reading,
+            room,
             taken: Instant::now(),
         })
     }
@@ -334,14 +284,10 @@ impl Line {
     }
 }
 
-async fn permit(semaphore: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, OffloadError> {
-    let permit = semaphore.acquire_owned().await;
-    permit.map_err(|_| OffloadError::Interrupted)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
     use std::task::{Context, Waker};
 
     use super::*;
@@ -376,7 +322,7 @@ mod tests {
     async fn a_cancelled_task_leaves_the_queue() {
         static DONE: AtomicUsize = AtomicUsize::new(0);
         let line = Line::new(1, 1);
-        let taken = line.places.acquire().await.unwrap();
+        let taken = line.queue.take(None).await;
         for _ in 0..3 {
             let waiting = line.work(None, || DONE.fetch_add(1, Ordering::SeqCst));
             let waited = tokio::time::timeout(Duration::from_millis(5), waiting).await;
@@ -405,7 +351,7 @@ mod tests {
                 })
             })
             .collect();
-        while line.room.available_permits() > 0 {
+        while line.free_room() > 0 {
             tokio::task::yield_now().await;
         }
         assert_eq!(
@@ -423,13 +369,19 @@ mod tests {
         UserId::new(name).unwrap()
     }
 
+    impl Line {
+        fn free_room(&self) -> u64 {
+            self.room_of_all - self.room.used(&Part::All)
+        }
+    }
+
     /// A queue whose only place is taken until the returned sender is dropped.
     async fn blocked(waiting: usize) -> (Arc<Line>, std::sync::mpsc::Sender<()>) {
         let line = Arc::new(Line::new(1, waiting));
         let (release, released) = std::sync::mpsc::channel();
         let blocking = Arc::clone(&line);
         tokio::spawn(async move { blocking.work(None, move || released.recv()).await });
-        while line.places.available_permits() > 0 {
+        while line.queue.free() > 0 {
             tokio::task::yield_now().await;
         }
         (line, release)
@@ -462,8 +414,8 @@ mod tests {
         assert_eq!(done, 3, "a quarter of the room");
         assert_eq!(line.work(Some(&user("bob")), || 1).await, Ok(1));
         assert_eq!(
-            line.shares.lock().unwrap().len(),
-            1,
+            (line.queue.keys(), line.room.keys()),
+            (0, 0),
             "unused shares are dropped"
         );
     }
@@ -480,7 +432,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let other = tokio::spawn(page("alice"));
-        while line.room.available_permits() > 24 {
+        while line.free_room() > 24 {
             tokio::task::yield_now().await;
         }
         drop(release);
@@ -503,13 +455,13 @@ mod tests {
         let order = Arc::new(Mutex::new(Vec::new()));
         let mut works = Vec::new();
         for name in ["mallory", "mallory", "mallory", "alice", "bob"] {
-            let before = line.room.available_permits();
+            let before = line.free_room();
             let (waiting, order) = (Arc::clone(&line), Arc::clone(&order));
             works.push(tokio::spawn(async move {
                 let work = move || order.lock().unwrap().push(name);
                 waiting.work(Some(&user(name)), work).await
             }));
-            while line.room.available_permits() == before {
+            while line.free_room() == before {
                 tokio::task::yield_now().await;
             }
         }
@@ -570,7 +522,7 @@ mod tests {
                 line.work::<()>(None, panicking).await,
                 Err(OffloadError::Interrupted)
             );
-            while line.room.available_permits() == 0 {
+            while line.free_room() == 0 {
                 tokio::task::yield_now().await;
             }
         }

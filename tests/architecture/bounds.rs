@@ -31,6 +31,7 @@ const MODULES: &[&str] = &[
     "page",
     "fields",
     "model",
+    "admission",
     "offload",
     "file_store",
     "statistics",
