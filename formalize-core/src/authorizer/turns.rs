@@ -1,11 +1,10 @@
 //! Users who are in very many groups, and whose calls run one after the other.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
+use crate::admission::{FairQueue, Permit};
 use crate::model::membership::MAX_GROUPS_OF_USER;
 use crate::model::subject::{Caller, UserId};
 use crate::offload::drop_after;
@@ -17,80 +16,83 @@ const REMEMBERED: Duration = Duration::from_mins(1);
 ///
 /// Searching so many groups takes tens of milliseconds for each call. Calls of one such user at the same time would take up
 /// the processors and the connections to the database that others need.
-#[derive(Debug, Default)]
-pub(crate) struct Turns(Mutex<HashMap<UserId, Remembered>>);
+#[derive(Debug)]
+pub(crate) struct Turns {
+    users: Mutex<HashMap<UserId, Remembered>>,
+    queue: FairQueue<UserId>,
+}
 
 #[derive(Debug)]
 struct Remembered {
-    /// One permit, for the call that runs; `None` if the user's groups are yet to be counted.
-    turn: Option<Arc<Semaphore>>,
+    /// Whether the user is known to be in so many groups, rather than yet to be counted.
+    is_known: bool,
     since: Instant,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self {
+            users: Mutex::default(),
+            queue: FairQueue::by_key(1),
+        }
+    }
 }
 
 impl Turns {
     fn users(&self) -> MutexGuard<'_, HashMap<UserId, Remembered>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remember(&self, user: &UserId, turn: Option<Arc<Semaphore>>) {
+    fn remember(&self, user: &UserId, is_known: bool) {
         let mut users = self.users();
         users.retain(|_, user| user.since.elapsed() < REMEMBERED);
         let since = Instant::now();
-        users.insert(user.clone(), Remembered { turn, since });
+        users.insert(user.clone(), Remembered { is_known, since });
     }
 
-    /// What is remembered of the user, if that is recent.
-    fn recent<T>(&self, user: &UserId, of: impl FnOnce(&Remembered) -> T) -> Option<T> {
+    /// Whether the user is known to be in so many groups; `None` if nothing recent is remembered.
+    fn is_known(&self, user: &UserId) -> Option<bool> {
         let users = self.users();
         let user = users.get(user)?;
-        (user.since.elapsed() < REMEMBERED).then(|| of(user))
+        (user.since.elapsed() < REMEMBERED).then_some(user.is_known)
     }
 
     /// Remembers that searching the groups of a user took long. That may have had other causes.
     pub(crate) fn suspect(&self, user: &UserId) {
-        if self.recent(user, |_| ()).is_none() {
-            self.remember(user, None);
+        if self.is_known(user).is_none() {
+            self.remember(user, false);
         }
     }
 
     /// Whether the groups of the user should be counted, for [`Turns::learn`].
     pub(crate) fn is_suspected(&self, user: &UserId) -> bool {
-        self.recent(user, |user| user.turn.is_none())
-            .unwrap_or_default()
+        self.is_known(user) == Some(false)
     }
 
     /// Remembers a user who is in so many groups, if they are many.
     pub(crate) fn learn(&self, user: &UserId, groups: usize) {
         if groups > MAX_GROUPS_OF_USER {
-            let known = self.turn_of(user);
-            self.remember(
-                user,
-                Some(known.unwrap_or_else(|| Arc::new(Semaphore::new(1)))),
-            );
+            self.remember(user, true);
         } else {
             self.users().remove(user);
         }
     }
 
-    fn turn_of(&self, user: &UserId) -> Option<Arc<Semaphore>> {
-        self.recent(user, |user| user.turn.clone()).flatten()
-    }
-
     /// Waits until no other call of a user in many groups runs. Other callers never wait.
     pub(crate) async fn take(&self, caller: &Caller) -> CallerTurn {
-        let turn = caller.user_id().and_then(|user| self.turn_of(user));
-        let permit = match turn {
-            Some(turn) => turn.acquire_owned().await.ok(),
+        let user = caller.user_id();
+        let turn = match user.filter(|user| self.is_known(user) == Some(true)) {
+            Some(user) => Some((self.queue.take(Some(user)).await, Instant::now())),
             None => None,
         };
-        CallerTurn(permit.map(|permit| (permit, Instant::now())))
+        CallerTurn(turn)
     }
 }
 
 /// The turn of a caller; see [`Formalize::turn`](crate::Formalize::turn). Dropping it ends the turn.
 #[derive(Debug)]
 #[must_use = "dropping it ends the turn"]
-pub struct CallerTurn(Option<(OwnedSemaphorePermit, Instant)>);
+pub struct CallerTurn(Option<(Permit<UserId>, Instant)>);
 
 impl Drop for CallerTurn {
     /// The user's next call waits for as long again as this one took, so that half of the time is left for others.

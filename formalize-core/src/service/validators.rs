@@ -1,8 +1,7 @@
 //! A cache of compiled schemas by form and revision.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use formalize_schema::internals::{
     answers_lightly, compile_stored, is_outlined, judge, outline, size_of_entries,
@@ -13,10 +12,10 @@ use formalize_schema::{DataSchema, FileRules, Rejection, parse_json};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::Value;
-use tokio::sync::OwnedMutexGuard;
 
 use super::room::Room;
 use super::{SubmissionTable, Viewed};
+use crate::admission::{FairQueue, Permit};
 use crate::error::{Error, Result};
 use crate::export::Columns;
 use crate::id::{FormId, Revision};
@@ -168,8 +167,8 @@ pub(super) struct Validators(Arc<Kept>);
 
 struct Kept {
     cache: Cache<FormId, Arc<Validator>, ByMemory>,
-    /// The locks of those who compile.
-    compiling: Mutex<HashMap<Revision, Weak<tokio::sync::Mutex<()>>>>,
+    /// Those who compile, or wait for another one.
+    compiling: FairQueue<Revision>,
     /// Hits and misses of the cache.
     hits: AtomicU64,
     misses: AtomicU64,
@@ -179,7 +178,7 @@ impl Default for Validators {
     fn default() -> Self {
         Self(Arc::new(Kept {
             cache: Cache::with_weighter(EXPECTED, KEPT_BYTES, ByMemory),
-            compiling: Mutex::default(),
+            compiling: FairQueue::by_key(1),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         }))
@@ -208,19 +207,8 @@ impl Validators {
 
     /// Waits while another task compiles the schema of this revision: of many that need it at the same moment, one takes a
     /// place in the queue.
-    async fn alone(&self, revision: Revision) -> OwnedMutexGuard<()> {
-        let lock = {
-            let compiling = self.0.compiling.lock();
-            let mut compiling = compiling.unwrap_or_else(PoisonError::into_inner);
-            let lock = compiling.get(&revision).and_then(Weak::upgrade);
-            lock.unwrap_or_else(|| {
-                compiling.retain(|_, lock| lock.strong_count() > 0);
-                let lock = Arc::default();
-                compiling.insert(revision, Arc::downgrade(&lock));
-                lock
-            })
-        };
-        lock.lock_owned().await
+    async fn alone(&self, revision: Revision) -> Permit<Revision> {
+        self.0.compiling.take(Some(&revision)).await
     }
 
     /// The compiled schema of this state of a form.
