@@ -1,10 +1,9 @@
 //! Requests that are performed once, however often they are sent.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Shared;
+use crate::admission::{InUse, Quota};
 use crate::error::{Error, Result};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
 use crate::model::subject::{Caller, UserId};
@@ -197,13 +196,13 @@ impl Shared {
     }
 }
 
-/// The keys of the requests that this process is performing.
-type KeysInUse = HashSet<(UserId, IdempotencyKey)>;
+/// A key of a request that this process is performing.
+type Key = (UserId, IdempotencyKey);
 
 /// The requests with an idempotency key: those in progress, and the number of outcomes.
 #[derive(Debug, Default)]
 pub(super) struct KeyedRequests {
-    in_progress: Mutex<KeysInUse>,
+    in_progress: Quota<Key>,
     first: AtomicU64,
     repeated: AtomicU64,
     reused: AtomicU64,
@@ -212,47 +211,34 @@ pub(super) struct KeyedRequests {
 
 /// The keys of one request while it is performed.
 struct HeldKeys<'a> {
-    all: &'a KeyedRequests,
+    all: &'a Quota<Key>,
     /// The keys that no earlier request in progress has.
-    own: Vec<(UserId, IdempotencyKey)>,
+    _own: Vec<InUse<Key>>,
     /// The keys that an earlier request has, or had.
-    contested: Vec<(UserId, IdempotencyKey)>,
+    contested: Vec<Key>,
 }
 
 impl HeldKeys<'_> {
     /// Whether an earlier request that has one of the keys is still in progress.
     fn are_contested(&self) -> bool {
-        let in_progress = self.all.in_progress();
-        self.contested.iter().any(|key| in_progress.contains(key))
-    }
-}
-
-impl Drop for HeldKeys<'_> {
-    fn drop(&mut self) {
-        let mut in_progress = self.all.in_progress();
-        for key in &self.own {
-            in_progress.remove(key);
-        }
+        self.contested.iter().any(|key| self.all.used(key) > 0)
     }
 }
 
 impl KeyedRequests {
-    fn in_progress(&self) -> MutexGuard<'_, KeysInUse> {
-        self.in_progress
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes that these requests are being performed.
     fn hold(&self, owner: &UserId, requests: &[KeyedRequest]) -> HeldKeys<'_> {
-        let mut in_progress = self.in_progress();
-        let keys = requests
-            .iter()
-            .map(|request| (owner.clone(), request.key.clone()));
-        let (own, contested) = keys.partition(|key| in_progress.insert(key.clone()));
+        let (mut own, mut contested) = (Vec::new(), Vec::new());
+        for request in requests {
+            let key = (owner.clone(), request.key.clone());
+            match self.in_progress.take([key], [1], 1) {
+                Ok(free) => own.push(free),
+                Err(taken) => contested.push(taken),
+            }
+        }
         HeldKeys {
-            all: self,
-            own,
+            all: &self.in_progress,
+            _own: own,
             contested,
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::admission::{InUse, Quota};
 use crate::id::FileId;
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
@@ -17,77 +18,45 @@ pub(super) struct Sender {
 
 /// The bytes that this process has stored for unfinished uploads. Those of other processes count there.
 #[derive(Debug, Default)]
-pub(in crate::service) struct Unfinished(Mutex<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    files: HashMap<FileId, Incoming>,
-    /// The sum of each sender.
-    bytes: HashMap<Sender, u64>,
+pub(in crate::service) struct Unfinished {
+    files: Mutex<HashMap<FileId, Incoming>>,
+    bytes: Quota<Sender>,
 }
 
 #[derive(Debug)]
 struct Incoming {
-    sender: Sender,
-    bytes: u64,
+    bytes: InUse<Sender>,
     /// From then on, a sweep deletes the content.
     expires: Timestamp,
 }
 
-impl State {
-    fn remove(&mut self, id: FileId) {
-        let Some(file) = self.files.remove(&id) else {
-            return;
-        };
-        if let Some(bytes) = self.bytes.get_mut(&file.sender) {
-            *bytes = bytes.saturating_sub(file.bytes);
-            if *bytes == 0 {
-                self.bytes.remove(&file.sender);
-            }
-        }
-    }
-}
-
 impl Unfinished {
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A panic leaves the numbers complete.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn files(&self) -> MutexGuard<'_, HashMap<FileId, Incoming>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins to count a file. Those whose uploads were dropped and have expired count no longer.
     pub(super) fn begin(&self, id: FileId, sender: &Sender, now: Timestamp, expires: Timestamp) {
-        let mut state = self.state();
-        let dropped = state.files.iter().filter(|(_, file)| file.expires <= now);
-        let dropped: Vec<FileId> = dropped.map(|(id, _)| *id).collect();
-        for id in dropped {
-            state.remove(id);
-        }
-        let file = Incoming {
-            sender: sender.clone(),
-            bytes: 0,
-            expires,
-        };
-        state.files.insert(id, file);
+        let mut files = self.files();
+        files.retain(|_, file| file.expires > now);
+        let bytes = self.bytes.begin([sender.clone()]);
+        files.insert(id, Incoming { bytes, expires });
     }
 
     /// Counts more bytes of a file, and returns how many its sender has now, in all files.
     pub(super) fn grow(&self, id: FileId, bytes: u64) -> u64 {
-        let mut state = self.state();
-        let State { files, bytes: sums } = &mut *state;
-        let Some(file) = files.get_mut(&id) else {
-            return 0;
-        };
-        file.bytes = file.bytes.saturating_add(bytes);
-        let sum = sums.entry(file.sender.clone()).or_default();
-        *sum = sum.saturating_add(bytes);
-        *sum
+        let files = self.files();
+        files.get(&id).map_or(0, |file| {
+            let [sum] = file.bytes.add(bytes);
+            sum
+        })
     }
 
     /// Ends to count files: they belong to a submission, or their contents were deleted.
     pub(super) fn end(&self, ids: &[FileId]) {
-        let mut state = self.state();
+        let mut files = self.files();
         for id in ids {
-            state.remove(*id);
+            files.remove(id);
         }
     }
 }
@@ -122,8 +91,8 @@ mod tests {
         unfinished.begin(ids[3], &alice, at(10), at(30));
         assert_eq!(unfinished.grow(ids[3], 1), 1, "the first has expired");
         unfinished.end(&ids);
-        let state = unfinished.state();
-        assert!(state.files.is_empty() && state.bytes.is_empty());
+        assert!(unfinished.files().is_empty());
+        assert_eq!(unfinished.bytes.keys(), 0);
     }
 
     #[test]
