@@ -174,7 +174,7 @@ pub(super) async fn compose(
     if query.is_head {
         return Ok((String::new(), None));
     }
-    let Some(mut reserved) = context.reserve(caller, bytes)? else {
+    let Some(reserved) = context.reserve(caller, bytes)? else {
         return Ok((write(), None));
     };
     let body = offload_for(caller, write).await;

@@ -6,21 +6,20 @@
 
 mod address;
 mod buckets;
-mod in_progress;
 mod places;
 mod responses;
 
 use std::{
     fmt,
     num::NonZeroU32,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
-use formalize_core::{Caller, LinkId, UserId};
+use formalize_core::{
+    Caller, LinkId, UserId,
+    internals::admission::{self, InUse},
+};
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, DefaultClock},
@@ -38,8 +37,6 @@ use crate::{
 
 use address::source;
 use buckets::Buckets;
-pub use in_progress::InProgress;
-use in_progress::Requests;
 pub(crate) use places::{Full, Holder, Place, Places, Shares};
 pub use responses::{Reservation, ResponsesBudget};
 
@@ -54,7 +51,21 @@ pub struct RateLimits {
     addresses: Option<Limiter<Source>>,
     links: Option<LinkLimiters>,
     trusted_proxies: Vec<Network>,
-    in_progress: Option<Arc<Requests>>,
+    in_progress: Option<RequestsInProgress>,
+}
+
+/// The requests in progress of each client that a proxy names, and how many one client may have.
+#[derive(Debug)]
+struct RequestsInProgress {
+    most: u32,
+    counts: admission::Quota<Source>,
+}
+
+/// A request in progress, until it is dropped.
+#[derive(Debug)]
+pub struct InProgress {
+    /// `None` if it counts for no client.
+    _count: Option<InUse<Source>>,
 }
 
 /// Counts uses of public links: by link and address, and by link.
@@ -105,9 +116,9 @@ impl RateLimits {
     /// number of connections is limited instead.
     #[must_use]
     pub fn requests_in_progress(self, most: u32) -> Self {
-        let in_progress = Some(Arc::new(Requests::new(most)));
+        let counts = admission::Quota::default();
         Self {
-            in_progress,
+            in_progress: Some(RequestsInProgress { most, counts }),
             ..self
         }
     }
@@ -120,12 +131,14 @@ impl RateLimits {
             let address = peer.ip().to_canonical();
             self.trusted_proxies.iter().any(|net| net.contains(address))
         });
-        match &self.in_progress {
-            Some(requests) if is_proxy => {
-                requests.begin(source(peer, request.headers(), &self.trusted_proxies))
+        let count = match &self.in_progress {
+            Some(RequestsInProgress { most, counts }) if is_proxy => {
+                let source = source(peer, request.headers(), &self.trusted_proxies);
+                Some(counts.take([source], [(*most).into()], 1).ok()?)
             }
-            _ => Some(InProgress::uncounted()),
-        }
+            _ => None,
+        };
+        Some(InProgress { _count: count })
     }
 
     /// Counts a request of a caller; `None` if users have no limit.

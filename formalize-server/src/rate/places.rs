@@ -1,11 +1,9 @@
 //! How much of something long there may be at a time, on a server and of one that does it.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+use formalize_core::{
+    Caller, UserId,
+    internals::admission::{InUse, Quota},
 };
-
-use formalize_core::{Caller, UserId};
 
 use crate::connections::Source;
 
@@ -53,19 +51,33 @@ pub(crate) struct Shares {
     pub(crate) first: u32,
 }
 
+/// What a limit is for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    /// `None` for all who read the documents of the service without credentials.
+    Of(Option<Holder>),
+    All,
+    /// All visitors, or all others.
+    Visitors(bool),
+}
+
+impl Part {
+    /// The parts of what is limited that count what a holder uses.
+    pub(super) fn of(holder: Option<Holder>) -> [Self; 3] {
+        let is_visitor = holder.as_ref().is_some_and(Holder::is_visitor);
+        [Self::Of(holder), Self::All, Self::Visitors(is_visitor)]
+    }
+}
+
 /// The places of a server, by holder. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
     shares: Shares,
-    taken: Arc<Mutex<HashMap<Holder, u32>>>,
+    taken: Quota<Part>,
 }
 
 /// A place, which is free again when this is dropped.
-#[derive(Debug)]
-pub(crate) struct Place {
-    holder: Holder,
-    taken: Arc<Mutex<HashMap<Holder, u32>>>,
-}
+pub(crate) type Place = InUse<Part, 3>;
 
 /// Which places are all taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,23 +88,11 @@ pub(crate) enum Full {
     Everywhere,
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = taken.get_mut(&self.holder) {
-            *number -= 1;
-            if *number == 0 {
-                taken.remove(&self.holder);
-            }
-        }
-    }
-}
-
 impl Places {
     pub(crate) fn new(shares: Shares) -> Self {
         Self {
             shares,
-            taken: Arc::default(),
+            taken: Quota::default(),
         }
     }
 
@@ -103,28 +103,22 @@ impl Places {
     /// If those that the holder may take are all taken.
     pub(crate) fn take(&self, holder: Holder) -> Result<Place, Full> {
         let shares = &self.shares;
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = taken.get(&holder).copied().unwrap_or_default();
-        let most = if holder.is_visitor() {
-            shares.of_visitor
+        let (of_holder, of_visitors) = if holder.is_visitor() {
+            (shares.of_visitor, shares.of_visitors)
         } else {
-            shares.of_user
+            (shares.of_user, u32::MAX)
         };
-        if own >= most {
-            return Err(Full::OfHolder);
+        let parts = Part::of(Some(holder));
+        let take = |of_holder: u32, all: u32| {
+            let most = [of_holder, all, of_visitors].map(u64::from);
+            self.taken.take(parts.clone(), most, 1)
+        };
+        match take(of_holder, shares.all.saturating_sub(shares.first)) {
+            Ok(place) => Ok(place),
+            Err(Part::Of(_)) => Err(Full::OfHolder),
+            // The last places are for those who have none.
+            Err(_) => take(of_holder.min(1), shares.all).map_err(|_| Full::Everywhere),
         }
-        let of_visitors = taken.iter().filter(|(other, _)| other.is_visitor());
-        let of_visitors: u32 = of_visitors.map(|(_, number)| number).sum();
-        let left = if own == 0 { 0 } else { shares.first };
-        let is_full = taken.values().sum::<u32>() >= shares.all.saturating_sub(left);
-        if is_full || (holder.is_visitor() && of_visitors >= shares.of_visitors) {
-            return Err(Full::Everywhere);
-        }
-        *taken.entry(holder.clone()).or_default() += 1;
-        Ok(Place {
-            holder,
-            taken: Arc::clone(&self.taken),
-        })
     }
 }
 
@@ -162,7 +156,7 @@ mod tests {
         of_ann.pop();
         assert!(places.take(user("eve")).is_ok());
         drop(of_ann);
-        assert_eq!(places.taken.lock().unwrap().len(), 1);
+        assert_eq!(places.taken.keys(), 3, "only those of bob are taken");
     }
 
     #[test]

@@ -1,116 +1,57 @@
 //! Memory for large responses.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use formalize_core::internals::admission::{InUse, Quota};
 
-use super::Holder;
+use super::{Holder, places::Part};
 
 /// One holder's responses may use this part of the budget: a quarter.
-const SHARES: usize = 4;
+const SHARES: u64 = 4;
 
 /// The responses of all visitors together may use this part: half, so that strangers leave memory to people who have signed in.
-const SHARES_OF_VISITORS: usize = 2;
+const SHARES_OF_VISITORS: u64 = 2;
 
-/// The memory for all large responses that are being composed or sent. Clones share it.
+/// The memory for all large responses that are being composed or sent, in bytes. Clones share it.
 #[derive(Debug, Clone)]
-pub struct ResponsesBudget(Arc<Budget>);
-
-#[derive(Debug)]
-struct Budget {
-    /// In bytes.
-    most: usize,
-    used: Mutex<Used>,
-}
-
-#[derive(Debug, Default)]
-struct Used {
-    total: usize,
-    /// Those who read the documents of the service without credentials share one entry.
-    by_holder: HashMap<Option<Holder>, usize>,
+pub struct ResponsesBudget {
+    most: u64,
+    used: Quota<Part>,
 }
 
 impl ResponsesBudget {
     /// A budget in bytes.
     pub fn new(bytes: usize) -> Self {
-        let used = Mutex::default();
-        Self(Arc::new(Budget { most: bytes, used }))
+        let (most, used) = (bytes as u64, Quota::default());
+        Self { most, used }
     }
 
     /// Reserves memory for a response, in bytes. `None` if too much is in use.
     pub(crate) fn reserve(&self, holder: Option<&Holder>, bytes: usize) -> Option<Reservation> {
-        let mut reservation = Reservation {
-            holder: holder.cloned(),
-            bytes: 0,
-            budget: Arc::clone(&self.0),
+        let used = self.used.begin(Part::of(holder.cloned()));
+        let is_visitor = holder.is_some_and(Holder::is_visitor);
+        let of_visitors = if is_visitor {
+            self.most / SHARES_OF_VISITORS
+        } else {
+            u64::MAX
         };
+        let most = [self.most / SHARES, self.most, of_visitors];
+        let reservation = Reservation { most, used };
         reservation.resize(bytes).then_some(reservation)
     }
-}
-
-impl Used {
-    fn of_visitors(&self) -> usize {
-        let holders = self.by_holder.iter();
-        let visitors =
-            holders.filter(|(holder, _)| holder.as_ref().is_some_and(Holder::is_visitor));
-        visitors.map(|(_, bytes)| bytes).sum()
-    }
-}
-
-impl Budget {
-    fn used(&self) -> MutexGuard<'_, Used> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Whether memory can be used beside that of others. A response that is larger than the limit is sent alone.
-const fn fits(others: usize, bytes: usize, most: usize) -> bool {
-    others == 0 || others.saturating_add(bytes) <= most
 }
 
 /// Memory that is reserved until this is dropped.
 #[derive(Debug)]
 pub struct Reservation {
-    holder: Option<Holder>,
-    bytes: usize,
-    budget: Arc<Budget>,
+    most: [u64; 3],
+    used: InUse<Part, 3>,
 }
 
 impl Reservation {
-    /// Changes the size, and returns whether that is possible.
-    pub fn resize(&mut self, bytes: usize) -> bool {
-        let most = self.budget.most;
-        let mut used = self.budget.used();
-        let own = used.by_holder.get(&self.holder).copied();
-        let others_of_holder = own.unwrap_or_default().saturating_sub(self.bytes);
-        let others = used.total.saturating_sub(self.bytes);
-        let is_visitor = self.holder.as_ref().is_some_and(Holder::is_visitor);
-        let fits_beside_visitors = || {
-            let others = used.of_visitors().saturating_sub(self.bytes);
-            fits(others, bytes, most / SHARES_OF_VISITORS)
-        };
-        if bytes > self.bytes
-            && !(fits(others, bytes, most)
-                && fits(others_of_holder, bytes, most / SHARES)
-                && (!is_visitor || fits_beside_visitors()))
-        {
-            return false;
-        }
-        used.total = others.saturating_add(bytes);
-        match others_of_holder.saturating_add(bytes) {
-            0 => used.by_holder.remove(&self.holder),
-            own => used.by_holder.insert(self.holder.clone(), own),
-        };
-        drop(used);
-        self.bytes = bytes;
-        true
-    }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.resize(0);
+    /// Changes the size, and returns whether that is possible. A response that is larger than a limit is sent alone.
+    pub fn resize(&self, bytes: usize) -> bool {
+        let bytes = bytes as u64;
+        let most = self.most.map(|most| most.max(bytes));
+        self.used.resize(bytes, most).is_ok()
     }
 }
 
@@ -146,8 +87,7 @@ mod tests {
         held.remove(0);
         held.push(budget.reserve(Some(&user("dave")), 60).unwrap());
         drop(held);
-        let used = budget.0.used();
-        assert_eq!((used.total, used.by_holder.len()), (0, 0));
+        assert_eq!(budget.used.keys(), 0);
     }
 
     #[test]
@@ -170,7 +110,7 @@ mod tests {
     fn a_response_that_is_larger_than_the_budget_is_sent_alone() {
         let budget = ResponsesBudget::new(400);
         let (alice, bob) = (user("alice"), user("bob"));
-        let mut large = budget.reserve(Some(&alice), 500).unwrap();
+        let large = budget.reserve(Some(&alice), 500).unwrap();
         assert!(large.resize(600));
         assert!(budget.reserve(Some(&bob), 1).is_none());
         drop(large);
