@@ -1,14 +1,14 @@
 //! Counts the memory of large responses until they are sent.
 
-use std::{mem, sync::Arc};
+use std::sync::Arc;
 
 use hyper::body::Bytes;
 use poem::{
     Body, Response,
     http::{StatusCode, header},
 };
-use tokio::sync::OwnedSemaphorePermit;
 
+use super::upload::BodyMemory;
 use crate::{
     contract::{Area, Verb},
     failure::{Brief, Large, Refusal},
@@ -29,7 +29,7 @@ pub(crate) async fn count(
     response: Response,
     verb: Verb,
     holder: Option<&Holder>,
-    request: &mut Vec<OwnedSemaphorePermit>,
+    request: &mut Option<BodyMemory>,
     budget: &ResponsesBudget,
 ) -> Result<Response, Refusal> {
     let Some(Large { bytes }) = response.data::<Large>().copied() else {
@@ -43,7 +43,7 @@ pub(crate) async fn count(
         return keep(response, reserved).await;
     }
     if response.status() == StatusCode::CREATED {
-        return keep(response, mem::take(request)).await;
+        return keep(response, request.take()).await;
     }
     match budget.reserve(holder, bytes) {
         Some(reserved) => keep(response, reserved).await,
@@ -62,7 +62,7 @@ pub(crate) async fn count_refusal(
     holder: Option<&Holder>,
     budget: &ResponsesBudget,
 ) -> Response {
-    let counted = count(response, Verb::Get, holder, &mut Vec::new(), budget).await;
+    let counted = count(response, Verb::Get, holder, &mut None, budget).await;
     counted.unwrap_or_else(|refusal| refusal.answer(None, Area::Formalize))
 }
 
@@ -104,6 +104,8 @@ fn without_body(mut response: Response) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use formalize_core::internals::admission::Quota;
+
     use super::*;
 
     const BYTES: usize = 100_000;
@@ -117,9 +119,7 @@ mod tests {
     }
 
     async fn counted(response: Response, verb: Verb, budget: &ResponsesBudget) -> Option<Response> {
-        count(response, verb, None, &mut Vec::new(), budget)
-            .await
-            .ok()
+        count(response, verb, None, &mut None, budget).await.ok()
     }
 
     #[tokio::test]
@@ -146,18 +146,18 @@ mod tests {
         assert_eq!(other.header(header::CONTENT_TYPE), None);
         assert_eq!(other.into_body().into_vec().await.unwrap(), b"");
 
-        let bodies = Arc::new(tokio::sync::Semaphore::new(1));
-        let mut request = vec![Arc::clone(&bodies).try_acquire_owned().unwrap()];
+        let bodies = Quota::default();
+        let mut request = Some(bodies.take([()], [1], 1).unwrap());
         let mut created = large();
         created.set_status(StatusCode::CREATED);
         let created = count(created, Verb::Post, None, &mut request, &budget).await;
         let created = created.unwrap();
         drop(request);
-        assert_eq!(bodies.available_permits(), 0);
+        assert_eq!(bodies.used(&()), 1);
         let body = created.into_body().into_bytes().await.unwrap();
         assert_eq!(body.len(), BYTES);
         drop(body);
-        assert_eq!(bodies.available_permits(), 1);
+        assert_eq!(bodies.used(&()), 0);
     }
 
     #[tokio::test]

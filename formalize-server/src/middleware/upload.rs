@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use formalize_core::internals::admission::{InUse, Quota};
 use futures_util::{Stream, StreamExt, stream};
 use hyper::body::Bytes;
 
@@ -15,10 +16,7 @@ use poem::{
     Request, Response,
     http::{HeaderValue, header},
 };
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::{Instant, timeout, timeout_at},
-};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::{
     connections::{LOWEST_RATE, Unread},
@@ -34,15 +32,21 @@ const DISCARDING: Duration = Duration::from_secs(1);
 /// budget, so that small requests are served while it is used up. Larger ones use it in steps of this size.
 const SMALL: usize = 64 << 10;
 
-/// The memory for all bodies that are larger than 64 KiB. Each permit stands for a step of that size.
+/// The memory for all bodies that are larger than 64 KiB, in steps of that size. Clones share it.
 #[derive(Debug, Clone)]
-pub(crate) struct BodiesBudget(Arc<Semaphore>);
+pub(crate) struct BodiesBudget {
+    steps: usize,
+    used: Quota<()>,
+}
+
+/// The part of the budget that a body uses, until this is dropped.
+pub(crate) type BodyMemory = InUse<()>;
 
 impl BodiesBudget {
     /// A budget in bytes.
     pub(crate) fn new(bytes: usize) -> Self {
-        let steps = (bytes / SMALL).min(Semaphore::MAX_PERMITS);
-        Self(Arc::new(Semaphore::new(steps)))
+        let (steps, used) = (bytes / SMALL, Quota::default());
+        Self { steps, used }
     }
 
     /// Uses as much of the budget as a body of this size needs. `used` is what it uses already.
@@ -53,13 +57,15 @@ impl BodiesBudget {
     pub(crate) fn reserve(
         &self,
         bytes: usize,
-        used: &mut Vec<OwnedSemaphorePermit>,
+        used: &mut Option<BodyMemory>,
     ) -> Result<(), BodyError> {
-        while bytes > SMALL * (used.len() + 1) {
-            let step = Arc::clone(&self.0).try_acquire_owned();
-            used.push(step.map_err(|_| BodyError::NoBudget)?);
+        let steps = (bytes.div_ceil(SMALL) as u64).saturating_sub(1);
+        if used.as_ref().map_or(0, BodyMemory::weight) >= steps {
+            return Ok(());
         }
-        Ok(())
+        let used = used.get_or_insert_with(|| self.used.begin([()]));
+        let resized = used.resize(steps, [self.steps as u64]);
+        resized.map_err(|()| BodyError::NoBudget)
     }
 }
 
@@ -131,7 +137,7 @@ pub(crate) struct Upload {
     /// continue would be told so by reading.
     is_readable: bool,
     /// The part of the budget that the body uses, until the request is answered.
-    pub(crate) used: Vec<OwnedSemaphorePermit>,
+    pub(crate) used: Option<BodyMemory>,
 }
 
 impl Upload {
@@ -150,7 +156,7 @@ impl Upload {
             pieces,
             announced,
             is_readable,
-            used: Vec::new(),
+            used: None,
         }
     }
 
@@ -221,7 +227,7 @@ impl Upload {
             left: most,
             gate,
             arrived: 0,
-            used: Vec::new(),
+            used: None,
             place: None,
             failure: None,
             has_failed: false,
@@ -307,7 +313,7 @@ struct Streaming {
     /// How many bytes have arrived.
     arrived: usize,
     /// The part of the budget that they use, until there is a place.
-    used: Vec<OwnedSemaphorePermit>,
+    used: Option<BodyMemory>,
     place: Option<Place>,
     /// Why no more can be read.
     failure: Option<BodyError>,
@@ -335,7 +341,7 @@ impl Streaming {
         }
         let place = places.take(holder.clone()).map_err(BodyError::NoPlace)?;
         self.place = Some(place);
-        self.used = Vec::new();
+        self.used = None;
         Ok(())
     }
 }
