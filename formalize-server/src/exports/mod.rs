@@ -5,14 +5,16 @@
 //! other from reading. A workbook is sent when it is complete, because its parts refer to each other.
 
 mod format;
-mod places;
 mod spool;
 #[cfg(feature = "xlsx")]
 mod workbook;
 
 use std::{sync::Arc, time::Duration};
 
-use formalize_core::{Caller, FormId, Formalize, SubmissionFilter, Timestamp};
+use formalize_core::{
+    Caller, FormId, Formalize, SubmissionFilter, Timestamp, UserId,
+    internals::admission::{FairQueue, InUse, Permit, Quota},
+};
 use poem::{Body, http::header};
 use tokio::time::timeout;
 
@@ -21,7 +23,12 @@ use crate::{
 };
 
 pub(crate) use format::ExportFormat;
-use places::{Places, Spools};
+
+/// A place for an export that reads the database. Dropping it frees it.
+type Place = Permit<UserId>;
+
+/// The bytes that were written of an export, and not sent. Dropping it counts no longer.
+type Spooled = InUse<UserId>;
 
 /// The exports of a server.
 #[derive(Debug, Clone)]
@@ -29,8 +36,11 @@ pub struct Exports {
     settings: ExportSettings,
     /// How long an export waits for its turn.
     wait: Duration,
-    places: Arc<Places>,
-    spools: Arc<Spools>,
+    /// The places for exports that read the database. A user can take half of them, so that large exports of one user leave
+    /// some to others.
+    places: Arc<FairQueue<UserId>>,
+    /// The bytes that were written for each user who has exports under way, and not sent.
+    spools: Quota<UserId>,
     metrics: ExportMetrics,
 }
 
@@ -56,9 +66,10 @@ impl Document {
 impl Exports {
     /// Exports with these settings, which wait so long for their turn.
     pub fn new(settings: ExportSettings, wait: Duration, metrics: ExportMetrics) -> Self {
+        let places = settings.limit.0 as usize;
         Self {
-            places: Arc::new(Places::new(settings.limit)),
-            spools: Arc::default(),
+            places: Arc::new(FairQueue::new(places, places.div_ceil(2))),
+            spools: Quota::default(),
             settings,
             wait,
             metrics,
@@ -80,9 +91,13 @@ impl Exports {
         format: ExportFormat,
     ) -> Result<Document, Refusal> {
         let most = self.settings.spool_limit.0.0 as u64;
-        let spooled = self.spools.begin(caller, most).ok_or_else(untaken)?;
-        let place = timeout(self.wait, self.places.take(caller)).await;
-        let place = place.ok().flatten().ok_or_else(busy)?;
+        let user = caller.author();
+        if self.spools.used(&user) >= most {
+            return Err(untaken());
+        }
+        let spooled = self.spools.begin([user]);
+        let place = timeout(self.wait, self.places.take(caller.user_id())).await;
+        let place = place.map_err(|_| busy())?;
         let submissions = formalize.submissions();
         let mut export = submissions
             .export(caller, form, filter, &format.language)

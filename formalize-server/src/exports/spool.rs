@@ -23,10 +23,7 @@ use tokio::{
 };
 use tracing::Instrument;
 
-use super::{
-    format::Content,
-    places::{Place, Spooled},
-};
+use super::{Place, Spooled, format::Content};
 use crate::{
     config::ExportSettings, failure::Refusal, failure::chain, observe::metrics::ExportMetrics,
 };
@@ -243,7 +240,7 @@ impl Filling<'_> {
         };
         let (made, bytes) = spawn_blocking(append).await.map_err(io::Error::from)??;
         let before = self.written.borrow().bytes;
-        self.spooled.wrote(bytes.saturating_sub(before));
+        self.spooled.add(bytes.saturating_sub(before));
         self.written.send_modify(|written| written.bytes = bytes);
         Ok(made)
     }
@@ -251,19 +248,19 @@ impl Filling<'_> {
     /// Waits until the clients of the user have taken enough of what was written for them.
     async fn wait_for_client(&self, export: &mut Export, deadline: Instant) -> Result<(), Ended> {
         let most = self.settings.spool_limit.0.0 as u64;
-        let (mut taken, mut spooled) = (self.taken.clone(), self.spooled.of_user());
+        let mut taken = self.taken.clone();
         // A client that takes a little from time to time must not postpone it.
         let mut keeping = interval_at(Instant::now() + KEPT_ALIVE, KEPT_ALIVE);
         loop {
             let gone = taken.has_changed().is_err();
             taken.mark_unchanged();
-            if gone || *spooled.borrow_and_update() <= most {
-                return if gone { Err(Ended::ByClient) } else { Ok(()) };
+            if gone {
+                return Err(Ended::ByClient);
             }
             tokio::select! {
+                () = self.spooled.until([most]) => return Ok(()),
                 // An error is noticed above.
                 _ = taken.changed() => {}
-                _ = spooled.changed() => {}
                 _ = keeping.tick() => timeout_at(deadline, export.keep_alive()).await.map_err(|_| Ended::TooSlow)??,
                 () = sleep_until(deadline) => return Err(Ended::TooSlow),
             }
@@ -322,7 +319,7 @@ async fn send_all(
                 return Ok(false);
             }
             sent.send_replace(from + size);
-            spooled.sent(size);
+            spooled.reduce(size);
         } else if to.is_whole {
             return Ok(true);
         } else {
@@ -349,10 +346,9 @@ fn read_at(file: &Mutex<File>, from: u64, size: u64) -> io::Result<Bytes> {
 
 #[cfg(test)]
 mod tests {
-    use formalize_core::Caller;
+    use formalize_core::{Caller, internals::admission::Quota};
     use futures_util::StreamExt;
 
-    use super::super::places::Spools;
     use super::*;
 
     /// Delivers a file of so many bytes.
@@ -364,8 +360,8 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&vec![b'x'; bytes]).unwrap();
         let file = Arc::new(Mutex::new(file));
-        let spooled = Spools::default().begin(&Caller::System, 1).unwrap();
-        spooled.wrote(bytes as u64);
+        let spooled = Quota::default().begin([Caller::System.author()]);
+        spooled.add(bytes as u64);
         let (sent, _taken) = watch::channel(0);
         deliver(file, to_send, sent, chunks, &spooled).await
     }

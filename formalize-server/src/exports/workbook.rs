@@ -17,7 +17,7 @@ use tokio::{
 use tracing::Instrument;
 
 use super::{
-    places::Place,
+    Place,
     spool::{Chunks, Ended, Running, Written, deliver},
 };
 use crate::{config::ExportSettings, failure::Refusal, observe::metrics::ExportMetrics};
@@ -88,7 +88,7 @@ pub(super) async fn write(running: Running, headers: Headers) -> Result<(Body, u
         }
     };
     let (file, bytes) = written;
-    spooled.wrote(bytes);
+    spooled.add(bytes);
     let (chunks, body) = Chunks::new();
     let (whole, to_send) = watch::channel(Written {
         bytes,
