@@ -1,7 +1,9 @@
 //! Moves expensive work off the threads that serve requests.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::sync::LazyLock;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -160,16 +162,51 @@ impl Place {
     }
 }
 
+/// What is dropped later, and when.
+type Later = (Instant, Box<dyn Send>);
+
+/// Leads to the thread that drops values later, if it was started.
+static LATER: Mutex<Option<mpsc::Sender<Later>>> = Mutex::new(None);
+
 /// Drops a value after a time, in any async runtime.
 pub(crate) fn drop_after(time: Duration, value: impl Send + 'static) {
-    let wait = move || {
-        thread::sleep(time);
-        drop(value);
-    };
-    // If no thread can be started, the value is dropped at once.
-    let _ = thread::Builder::new()
-        .name("offload".to_owned())
-        .spawn(wait);
+    let mut to_thread = LATER.lock().unwrap_or_else(PoisonError::into_inner);
+    let later = to_thread.get_or_insert_with(|| {
+        let (later, values) = mpsc::channel();
+        let wait = move || drop_in_time(&values);
+        let _ = thread::Builder::new().name("later".to_owned()).spawn(wait);
+        later
+    });
+    if later
+        .send((Instant::now() + time, Box::new(value)))
+        .is_err()
+    {
+        // No thread could be started, so the value is dropped at once. The next one may have more luck.
+        *to_thread = None;
+    }
+}
+
+/// Drops each value when its time has come.
+fn drop_in_time(values: &mpsc::Receiver<Later>) {
+    let mut due = BTreeMap::<Instant, Vec<Box<dyn Send>>>::new();
+    loop {
+        let received = match due.first_entry() {
+            Some(first) => {
+                let left = first.key().saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    first.remove();
+                    continue;
+                }
+                values.recv_timeout(left)
+            }
+            None => values.recv().map_err(RecvTimeoutError::from),
+        };
+        match received {
+            Ok((time, value)) => due.entry(time).or_default().push(value),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
 }
 
 /// Waits for a time, in any async runtime.
@@ -286,8 +323,8 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::{Arc, Mutex};
     use std::task::{Context, Waker};
 
     use super::*;
@@ -376,9 +413,9 @@ mod tests {
     }
 
     /// A queue whose only place is taken until the returned sender is dropped.
-    async fn blocked(waiting: usize) -> (Arc<Line>, std::sync::mpsc::Sender<()>) {
+    async fn blocked(waiting: usize) -> (Arc<Line>, mpsc::Sender<()>) {
         let line = Arc::new(Line::new(1, waiting));
-        let (release, released) = std::sync::mpsc::channel();
+        let (release, released) = mpsc::channel();
         let blocking = Arc::clone(&line);
         tokio::spawn(async move { blocking.work(None, move || released.recv()).await });
         while line.queue.free() > 0 {
@@ -492,6 +529,31 @@ mod tests {
         assert!(waited < worked, "others and other tasks waited {waited:?}");
         drop(line.place(Some(&mallory), Task::Read).await.unwrap());
         assert!(taken.elapsed() >= worked * 2, "the same user waits");
+    }
+
+    #[tokio::test]
+    async fn one_thread_drops_everything_in_time() {
+        struct Dropped(u32, Instant, mpsc::Sender<(u32, bool, thread::ThreadId)>);
+        impl Drop for Dropped {
+            fn drop(&mut self) {
+                let in_time = self.1 <= Instant::now();
+                let _ = self.2.send((self.0, in_time, thread::current().id()));
+            }
+        }
+        let (dropped, all) = mpsc::channel();
+        // The first one must not keep the others.
+        for (number, time) in [(0, 3_600_000), (1, 20), (2, 10), (3, 0)] {
+            let time = Duration::from_millis(time);
+            drop_after(
+                time,
+                Dropped(number, Instant::now() + time, dropped.clone()),
+            );
+        }
+        let all: Vec<_> = all.iter().take(3).collect();
+        let thread = all[0].2;
+        for number in 1..=3 {
+            assert!(all.contains(&(number, true, thread)), "{all:?}");
+        }
     }
 
     #[tokio::test]
