@@ -192,6 +192,15 @@ impl SqlStore {
         self
     }
 
+    /// Makes this clone of the store know one migration more than this program, as the one of a later version does.
+    #[cfg(feature = "plans")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_next_step(mut self, description: &'static str, text: &'static str) -> Self {
+        self.database.add_step(description, text);
+        self
+    }
+
     /// The kind of the database.
     ///
     /// ```

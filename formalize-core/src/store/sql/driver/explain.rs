@@ -142,8 +142,8 @@ impl Driver for ExplainingDriver {
         self.driver.copy(to).await
     }
 
-    async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
-        self.driver.migrate().await
+    async fn migrate(&self, steps: &'static [Step]) -> StoreResult<Vec<&'static Step>> {
+        self.driver.migrate(steps).await
     }
 
     fn check_unchanged(&self) -> StoreResult<()> {

@@ -17,7 +17,7 @@ pub(super) const TABLE: &str = "formalize_migrations";
 const COMPATIBLE: &str = "compatible: ";
 
 /// A step that this program contains.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
     pub(super) version: i64,
     pub(super) description: &'static str,
@@ -26,7 +26,7 @@ pub(super) struct Step {
 
 /// Every step, in order. Databases store the checksum of each text, so a released step must never change. The macros of
 /// sqlx could read the folder, but they would compile every driver a second time.
-const STEPS: &[Step] = &[
+pub(super) const STEPS: &[Step] = &[
     Step {
         version: 1,
         description: "initial",
@@ -110,7 +110,7 @@ const STEPS: &[Step] = &[
 ];
 
 impl Step {
-    /// The checksum as sqlx computes it. It migrates PostgreSQL, and migrated the SQLite databases of earlier versions.
+    /// The checksum as sqlx computes it, which migrates PostgreSQL.
     pub(super) fn checksum(&self) -> Vec<u8> {
         Sha384::digest(self.text).to_vec()
     }
@@ -125,10 +125,13 @@ pub(super) struct Applied {
 }
 
 /// The steps that are missing in a database.
-pub(super) fn missing(applied: &[Applied]) -> StoreResult<Vec<&'static Step>> {
+pub(super) fn missing(
+    steps: &'static [Step],
+    applied: &[Applied],
+) -> StoreResult<Vec<&'static Step>> {
     let failed = |version, what| Err(StoreError::Failed(format!("migration {version} {what}")));
     for step in applied {
-        let Some(known) = STEPS.iter().find(|known| known.version == step.version) else {
+        let Some(known) = steps.iter().find(|known| known.version == step.version) else {
             return Err(newer_database());
         };
         if !step.is_complete {
@@ -140,7 +143,7 @@ pub(super) fn missing(applied: &[Applied]) -> StoreResult<Vec<&'static Step>> {
         }
     }
     let is_missing = |step: &&Step| applied.iter().all(|done| done.version != step.version);
-    Ok(STEPS.iter().filter(is_missing).collect())
+    Ok(steps.iter().filter(is_missing).collect())
 }
 
 /// A step from one version of the schema to the next.
@@ -164,9 +167,26 @@ pub struct MigrationStatus {
 }
 
 impl Database {
+    /// Adds a step that this program does not have.
+    #[cfg(feature = "plans")]
+    pub(in crate::store::sql) fn add_step(
+        &mut self,
+        description: &'static str,
+        text: &'static str,
+    ) {
+        let version = self.steps.last().map_or(1, |step| step.version + 1);
+        let step = Step {
+            version,
+            description,
+            text,
+        };
+        self.steps = Box::leak([self.steps, &[step]].concat().into_boxed_slice());
+    }
+
     pub(in crate::store::sql) async fn migration_status(&self) -> StoreResult<MigrationStatus> {
         let applied = self.applied().await?;
-        let known: Vec<MigrationStep> = STEPS
+        let known: Vec<MigrationStep> = self
+            .steps
             .iter()
             .map(|step| MigrationStep {
                 version: step.version,
@@ -190,7 +210,7 @@ impl Database {
 
     /// Fails if another program has applied a step since this one was started, unless the step is compatible.
     pub(in crate::store::sql) async fn check_version(&self) -> StoreResult<()> {
-        let last = STEPS.last().map_or(0, |step| step.version);
+        let last = self.steps.last().map_or(0, |step| step.version);
         let excludes =
             |step: &MigrationStep| step.version > last && !step.description.starts_with(COMPATIBLE);
         if self.applied().await?.iter().any(excludes) {
@@ -223,8 +243,8 @@ impl Database {
         if self.migration_status().await?.newer {
             return Err(newer_database());
         }
-        let steps = self.driver.migrate().await?;
-        if steps.len() == STEPS.len() {
+        let steps = self.driver.migrate(self.steps).await?;
+        if steps.len() == self.steps.len() {
             let migrations = steps.len();
             tracing::info!(migrations, "applied all migrations to a new database");
             return Ok(());

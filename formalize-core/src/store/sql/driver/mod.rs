@@ -36,8 +36,8 @@ pub(in crate::store::sql) use backup::UnfinishedBackup;
 pub use explain::{Plan, Plans, Run};
 pub(super) use fragment::{Dialect, FixedText, Lock, Range};
 use metrics::{StoreMetrics, TransactionTimer};
-use migration::Step;
 pub use migration::{MigrationStatus, MigrationStep};
+use migration::{STEPS, Step};
 pub use open::{DatabaseKind, SqlOptions};
 pub(super) use row::Row;
 pub(super) use statement::{Argument, Statement, sql};
@@ -84,8 +84,8 @@ trait Driver: fmt::Debug + Send + Sync {
     /// Copies a snapshot of the database.
     async fn copy(&self, to: &Path) -> Result<Box<dyn UnfinishedBackup>, BackupError>;
 
-    /// Applies the missing migrations, and returns them.
-    async fn migrate(&self) -> StoreResult<Vec<&'static Step>>;
+    /// Applies those of the steps that are missing, and returns them.
+    async fn migrate(&self, steps: &'static [Step]) -> StoreResult<Vec<&'static Step>>;
 
     /// Fails if another program has changed a file that was opened on the assumption that it is never changed.
     fn check_unchanged(&self) -> StoreResult<()> {
@@ -124,6 +124,8 @@ pub(super) struct Database {
     driver: Arc<dyn Driver>,
     metrics: StoreMetrics,
     read_only: bool,
+    /// The migrations that this program knows.
+    steps: &'static [Step],
     /// Called with each statement of a transaction before it is sent.
     #[cfg(feature = "plans")]
     told: Option<fn(DatabaseKind, &str)>,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::postgres;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::{Database, Driver, StoreMetrics};
+use super::{Database, Driver, STEPS, StoreMetrics};
 use crate::store::{StoreError, StoreResult};
 
 /// A kind of database.
@@ -96,6 +96,7 @@ impl Database {
             driver,
             metrics,
             read_only: options.read_only,
+            steps: STEPS,
             #[cfg(feature = "plans")]
             told: None,
             wait: options.wait,

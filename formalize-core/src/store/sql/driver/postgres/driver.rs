@@ -125,8 +125,8 @@ impl Driver for PostgresDriver {
         Err(BackupError::NoFile)
     }
 
-    async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
-        migration::migrate(&self.pool).await
+    async fn migrate(&self, steps: &'static [Step]) -> StoreResult<Vec<&'static Step>> {
+        migration::migrate(&self.pool, steps).await
     }
 
     async fn close(&self) {

@@ -13,13 +13,16 @@ use crate::store::sql::driver::migration::{Applied, Step, TABLE, missing};
 ///
 /// The connection is always closed afterwards. It holds the lock, which a failure does not release, and its timeouts
 /// are removed: a statement may take any time, if only because another server is migrating.
-pub(super) async fn migrate(pool: &Pool) -> StoreResult<Vec<&'static Step>> {
+pub(super) async fn migrate(
+    pool: &Pool,
+    steps: &'static [Step],
+) -> StoreResult<Vec<&'static Step>> {
     let mut lease = pool.lease().await?;
     lease.settled(false);
     let connection = lease.connection();
     session::lift_limits(connection).await.map_err(fault)?;
     connection.lock().await.map_err(migration_fault)?;
-    let missing = missing(&applied(connection).await.map_err(migration_fault)?)?;
+    let missing = missing(steps, &applied(connection).await.map_err(migration_fault)?)?;
     for step in &missing {
         let description = step.description.into();
         let text = step.text.into_sql_str();

@@ -13,7 +13,7 @@ use super::pool::{Pool, ServerState};
 use super::session;
 use crate::database_parameters::{PASSWORD, is_known};
 use crate::store::sql::driver::fault::reworded;
-use crate::store::sql::driver::{Database, StoreMetrics};
+use crate::store::sql::driver::{Database, STEPS, StoreMetrics};
 use crate::store::sql::{SqlOptions, SqlStore};
 use crate::store::{StoreError, StoreResult};
 
@@ -48,6 +48,7 @@ impl SqlStore {
             driver,
             metrics,
             read_only: options.read_only,
+            steps: STEPS,
             #[cfg(feature = "plans")]
             told: None,
             wait: options.wait,

@@ -96,8 +96,8 @@ impl Driver for SqliteDriver {
         Ok(Box::new(self.readers.file().back_up(to).await?))
     }
 
-    async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
-        self.writer.connections().file().migrate().await
+    async fn migrate(&self, steps: &'static [Step]) -> StoreResult<Vec<&'static Step>> {
+        self.writer.connections().file().migrate(steps).await
     }
 
     fn check_unchanged(&self) -> StoreResult<()> {

@@ -1,5 +1,4 @@
-//! Migrations of a SQLite database. The table of steps has the format of sqlx, which migrated the databases of earlier
-//! versions.
+//! Migrations of a SQLite database. The table of steps has the format of sqlx, as on PostgreSQL.
 
 use rusqlite::{Connection, params};
 
@@ -11,7 +10,7 @@ use crate::store::sql::driver::migration::{Applied, Step, TABLE, missing};
 
 impl File {
     /// Applies the missing steps in one transaction on a separate connection, and returns them. Other processes wait.
-    pub(super) async fn migrate(&self) -> StoreResult<Vec<&'static Step>> {
+    pub(super) async fn migrate(&self, steps: &'static [Step]) -> StoreResult<Vec<&'static Step>> {
         let file = self.clone();
         let migrated = blocking(move || {
             let begin = || {
@@ -21,7 +20,7 @@ impl File {
             };
             // If a step fails, the connection is dropped, which rolls back all of them.
             let connection = when_free(file.wait, begin).map_err(fault)?;
-            let taken = take(&connection)?;
+            let taken = take(&connection, steps)?;
             let committed = connection.execute_batch("COMMIT");
             committed.map_err(fault).map(|()| taken)
         });
@@ -29,8 +28,8 @@ impl File {
     }
 }
 
-fn take(connection: &Connection) -> StoreResult<Vec<&'static Step>> {
-    let missing = missing(&applied(connection).map_err(fault)?)?;
+fn take(connection: &Connection, steps: &'static [Step]) -> StoreResult<Vec<&'static Step>> {
+    let missing = missing(steps, &applied(connection).map_err(fault)?)?;
     for step in &missing {
         let failed = |error| migration_failed(fault(error), step.version);
         connection.execute_batch(step.text).map_err(failed)?;
