@@ -182,9 +182,12 @@ async fn no_request_fails_during_an_upgrade() {
     let mut servers = vec![start(&old, &balancer).await, start(&old, &balancer).await];
     let client = installation.client(&servers[0]);
     let load = Load::start(&client, &balancer).await;
-    for _ in 0..2 {
-        // The first one migrates the database.
-        servers.push(start(&new, &balancer).await);
+    for is_first in [true, false] {
+        let server = start(&new, &balancer).await;
+        let log = server.stderr().unwrap();
+        let has_migrated = log.contains("applied a migration of the database");
+        assert_eq!(has_migrated, is_first, "{log}");
+        servers.push(server);
         load.terminate(servers.remove(0), &balancer).await;
     }
     load.end(&installation).await;
