@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::scope::ItemScope;
 use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
-use formalize_core::store::{GrantRecord, Inserted, Store, StoreError, Window};
+use formalize_core::store::{GrantRecord, Inserted, Store, StoreError};
 use formalize_core::{
-    Action, GroupName, Object, Resource, ResourceClass, ResourceId, ResourceIdentifier,
-    ResourceRef, Subject, Timestamp, UserId,
+    Action, Object, Resource, ResourceClass, ResourceId, ResourceIdentifier, ResourceRef, Subject,
+    Timestamp, UserId,
 };
 use formalize_tests::TestDatabase;
 use formalize_tests::patience::in_time;
@@ -41,13 +40,13 @@ async fn servers_that_start_at_once_migrate_once() {
 async fn a_failed_migration_leaves_no_lock() {
     let database = TestDatabase::empty().await.unwrap();
     let pool = sqlx::PgPool::connect(database.url()).await.unwrap();
-    pool.execute("CREATE TABLE settings (of_somebody_else TEXT)")
+    pool.execute("CREATE TABLE formalize_settings (of_somebody_else TEXT)")
         .await
         .unwrap();
     let failing = open(database.url()).await;
     let error = failing.migrate().await.unwrap_err();
     assert!(matches!(error, StoreError::Failed(_)), "{error}");
-    pool.execute("DROP TABLE settings").await.unwrap();
+    pool.execute("DROP TABLE formalize_settings").await.unwrap();
     let other = open(database.url()).await;
     let migrated = in_time("the lock is free", other.migrate()).await;
     migrated.unwrap();
@@ -178,38 +177,14 @@ async fn a_host_and_the_store_see_what_the_other_one_writes() {
     let inserted = tx.insert_setting("colour", "blue").await.unwrap();
     assert_eq!(inserted, Inserted::Done);
     tx.commit().await.unwrap();
-    let select = "SELECT value FROM settings WHERE name = 'colour'";
+    let select = "SELECT value FROM formalize_settings WHERE name = 'colour'";
     let seen: String = host.query_row(select, (), |row| row.get(0)).unwrap();
     assert_eq!(seen, "blue");
-    host.execute_batch("INSERT INTO settings (name, value) VALUES ('shape', 'round')")
+    host.execute_batch("INSERT INTO formalize_settings (name, value) VALUES ('shape', 'round')")
         .unwrap();
     let mut tx = store.read().await.unwrap();
     let shape = tx.find_setting("shape").await.unwrap();
     assert_eq!(shape.as_deref(), Some("round"));
-}
-
-#[tokio::test]
-async fn a_database_of_the_first_version_is_still_migrated() {
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("sqlite://{}", folder.path().join("old.db").display());
-    let made = sqlite_connection(&url);
-    made.execute_batch(include_str!("database_of_0_1.sql"))
-        .unwrap();
-    made.close().unwrap();
-    let store = open(&url).await;
-    let before = store.migration_status().await.unwrap();
-    assert_eq!((before.applied.len(), before.newer), (1, false));
-    store.migrate().await.unwrap();
-    let after = store.migration_status().await.unwrap();
-    assert!(after.pending.is_empty() && !after.newer, "{after:?}");
-    let mut tx = store.read().await.unwrap();
-    let groups = tx.groups(&ItemScope::All, None, Window::ALL).await;
-    let names: Vec<_> = groups
-        .unwrap()
-        .into_iter()
-        .map(|group| group.name)
-        .collect();
-    assert_eq!(names, [GroupName::new("Reading circle").unwrap()]);
 }
 
 /// A name of 255 different four-byte characters, which cannot be compressed.

@@ -107,7 +107,7 @@ async fn an_exhausted_pool_rejects_requests_and_recovers() {
     let database = installation.database().unwrap();
     let mut other = PgConnection::connect(database.url()).await.unwrap();
     other
-        .execute("BEGIN; LOCK TABLE forms IN ACCESS EXCLUSIVE MODE")
+        .execute("BEGIN; LOCK TABLE formalize_forms IN ACCESS EXCLUSIVE MODE")
         .await
         .unwrap();
     // Two of them hold a connection and wait for the table; the others wait for a connection.
@@ -135,7 +135,7 @@ async fn an_interrupted_statement_is_rolled_back() {
     let mut other = PgConnection::connect(database.url()).await.unwrap();
     // Grants can be read but not written: the form exists without its first grant.
     other
-        .execute("BEGIN; LOCK TABLE grants IN SHARE MODE")
+        .execute("BEGIN; LOCK TABLE formalize_grants IN SHARE MODE")
         .await
         .unwrap();
     let new = json!({"name": "Half"});
@@ -145,7 +145,7 @@ async fn an_interrupted_statement_is_rolled_back() {
     let (status, page) = client.get("/formalize/forms").await.unwrap();
     assert_eq!((status, &page["items"]), (200, &json!([])));
     other.execute("ROLLBACK").await.unwrap();
-    let half: i64 = sqlx::query_scalar("SELECT count(*) FROM forms")
+    let half: i64 = sqlx::query_scalar("SELECT count(*) FROM formalize_forms")
         .fetch_one(&mut other)
         .await
         .unwrap();

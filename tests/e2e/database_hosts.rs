@@ -169,7 +169,7 @@ async fn a_slow_answer_is_no_reason_to_use_another_address_of_the_same_server() 
     let form = client.form(json!({})).await.unwrap();
     let database = servers.installation.database().unwrap();
     let mut other = PgConnection::connect(database.url()).await.unwrap();
-    let lock = "BEGIN; LOCK TABLE forms IN ACCESS EXCLUSIVE MODE";
+    let lock = "BEGIN; LOCK TABLE formalize_forms IN ACCESS EXCLUSIVE MODE";
     other.execute(lock).await.unwrap();
     let reading =
         tokio::spawn(async move { client.get(&format!("/formalize/forms/{form}")).await });

@@ -31,13 +31,16 @@ async fn nothing_is_lost_when_a_server_on_sqlite_is_killed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_and_partial_writes_are_detected() {
     for (lost, said) in [
-        ("UPDATE forms SET name = 'another'", "acknowledged:"),
         (
-            "UPDATE submission_places SET taken = taken + 1",
+            "UPDATE formalize_forms SET name = 'another'",
+            "acknowledged:",
+        ),
+        (
+            "UPDATE formalize_submission_places SET taken = taken + 1",
             "submissions of",
         ),
         (
-            "UPDATE groups SET name_folded = 'x'",
+            "UPDATE formalize_groups SET name_folded = 'x'",
             "the database is not as it must be",
         ),
     ] {

@@ -85,7 +85,7 @@ async fn filters_and_paths_take_any_text(store: Arc<dyn Store>) {
         "%",
         "_",
         "\\",
-        "'; DROP TABLE forms; --",
+        "'; DROP TABLE formalize_forms; --",
         "\u{10ffff}",
         "\u{feff}",
         &long,

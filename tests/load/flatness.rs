@@ -255,7 +255,7 @@ async fn memberships(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Re
 /// The first thirty submissions with a tag that all submissions of a form have, for larger and larger forms.
 async fn submissions_by_tag(site: &Site<'_>, report: &mut Report) -> Result<()> {
     // The library would take minutes. The rows of the submissions do not matter here.
-    let tag = "INSERT INTO submission_tags (submission_id, tag, form_id) SELECT id, 'seen', form_id FROM submissions";
+    let tag = "INSERT INTO formalize_submission_tags (submission_id, tag, form_id) SELECT id, 'seen', form_id FROM formalize_submissions";
     site.installation.execute(tag).await?;
     let forms = &site.installation.landmarks.forms_by_size;
     let (mut sizes, mut loads) = (Vec::new(), Vec::new());
@@ -279,7 +279,7 @@ async fn submissions_by_tag(site: &Site<'_>, report: &mut Report) -> Result<()> 
 async fn forms_by_key(few: &Site<'_>, many: &Site<'_>, report: &mut Report) -> Result<()> {
     let (mut sizes, mut loads) = (Vec::new(), Vec::new());
     for site in [few, many] {
-        let set = "UPDATE forms SET frontend_key = 'survey'";
+        let set = "UPDATE formalize_forms SET frontend_key = 'survey'";
         site.installation.execute(set).await?;
         let (size, reader) = site
             .installation

@@ -27,19 +27,31 @@ const OTHERS: usize = 8;
 
 /// What is deleted, and how many of its records are left.
 const DELETED: [(Delete, &str); 10] = [
-    (Delete::Submissions, "submissions WHERE form_id = {one:2}"),
-    (Delete::Group, "memberships WHERE group_id = {one:11}"),
-    (Delete::Resource, "grants WHERE class = 'VendorThing'"),
-    (Delete::Files, "submitted_files"),
-    (Delete::Form, "submissions WHERE form_id = {one:1}"),
-    (Delete::Outdated, "api_tokens"),
-    (Delete::Outdated, "kept_responses"),
-    (Delete::Outdated, "events WHERE date <= {many}"),
+    (
+        Delete::Submissions,
+        "formalize_submissions WHERE form_id = {one:2}",
+    ),
+    (
+        Delete::Group,
+        "formalize_memberships WHERE group_id = {one:11}",
+    ),
+    (
+        Delete::Resource,
+        "formalize_grants WHERE class = 'VendorThing'",
+    ),
+    (Delete::Files, "formalize_submitted_files"),
+    (
+        Delete::Form,
+        "formalize_submissions WHERE form_id = {one:1}",
+    ),
+    (Delete::Outdated, "formalize_api_tokens"),
+    (Delete::Outdated, "formalize_kept_responses"),
+    (Delete::Outdated, "formalize_events WHERE date <= {many}"),
     (
         Delete::Outdated,
-        "webhook_deliveries WHERE state = 'delivered'",
+        "formalize_webhook_deliveries WHERE state = 'delivered'",
     ),
-    (Delete::Outdated, "webhook_attempts"),
+    (Delete::Outdated, "formalize_webhook_attempts"),
 ];
 
 /// A use case that deletes many records.

@@ -70,19 +70,19 @@ impl Database {
 
     /// Deletes all records that a service creates, which is faster than a new database; panics for a store in memory.
     pub async fn clear(&self) {
-        const CLEAR: &str = "DELETE FROM grants; \
-            DELETE FROM resources; \
-            DELETE FROM groups; \
-            DELETE FROM forms; \
-            DELETE FROM api_tokens; \
-            DELETE FROM webhooks; \
-            DELETE FROM event_subscriptions; \
-            DELETE FROM event_data; \
-            DELETE FROM event_audience; \
-            DELETE FROM event_arrivals; \
-            DELETE FROM events; \
-            UPDATE event_log SET last = 0, purged_to = 0; \
-            DELETE FROM settings;";
+        const CLEAR: &str = "DELETE FROM formalize_grants; \
+            DELETE FROM formalize_resources; \
+            DELETE FROM formalize_groups; \
+            DELETE FROM formalize_forms; \
+            DELETE FROM formalize_api_tokens; \
+            DELETE FROM formalize_webhooks; \
+            DELETE FROM formalize_event_subscriptions; \
+            DELETE FROM formalize_event_data; \
+            DELETE FROM formalize_event_audience; \
+            DELETE FROM formalize_event_arrivals; \
+            DELETE FROM formalize_events; \
+            UPDATE formalize_event_log SET last = 0, purged_to = 0; \
+            DELETE FROM formalize_settings;";
         match &self.0 {
             Kind::Memory(_) => panic!("a store in memory is not cleared, but made anew"),
             Kind::Sqlite(folder) => {

@@ -12,9 +12,6 @@ use crate::connect::{Configuration, check_migrated};
 use crate::failure::{Exit, Failure};
 use crate::session::{Outcome, note, with_spinner};
 
-/// The migration since which databases can name files.
-const FILES: i64 = 11;
-
 /// Copy a SQLite database to a file, and its files to a folder, even while a server writes to them
 ///
 /// The copy is a consistent snapshot. It gets its final name once it is complete and on disk, and never overwrites a
@@ -110,8 +107,7 @@ async fn has_files(store: &SqlStore, configuration: &Configuration) -> Result<bo
     if store.kind() != DatabaseKind::Sqlite || configuration.files_url().folder().is_none() {
         return Ok(false);
     }
-    let status = store.migration_status().await?;
-    if status.applied.iter().all(|step| step.version < FILES) {
+    if store.migration_status().await?.applied.is_empty() {
         return Ok(false);
     }
     let mut tx = store.read_once().await?;

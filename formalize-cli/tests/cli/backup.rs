@@ -83,7 +83,7 @@ fn findings_set_the_exit_code() {
     assert!(found.err.contains(": 1 finding"), "{found:?}");
     let findings = found.json();
     assert_eq!(findings[0]["kind"], "wrong-copy");
-    assert_eq!(findings[0]["table"], "groups");
+    assert_eq!(findings[0]["table"], "formalize_groups");
     assert!(findings[0]["identifier"].is_string());
     let table = bench.run("verify");
     assert_eq!(table.code, 7);

@@ -154,7 +154,7 @@ fn the_demo_form_is_made_once() {
 fn the_demo_form_is_not_taken_for_one_that_is_being_deleted() {
     let bench = Bench::new();
     let id = bench.id("forms demo");
-    let mark = "UPDATE forms SET deleted = TRUE";
+    let mark = "UPDATE formalize_forms SET deleted = TRUE";
     sqlite_connection(&bench.url()).execute(mark, []).unwrap();
     bench.run(&format!("forms show {id}")).expect(3);
     bench.run("forms demo").expect(6).saying("being deleted");

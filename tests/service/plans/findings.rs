@@ -16,18 +16,23 @@ pub(super) enum Reading {
 /// A step that reads more than it returns, with its table.
 pub(super) type Finding = (Reading, String);
 
+/// How statements call a table if they give it a name: its own one without the prefix.
+fn short(table: &str) -> &str {
+    table.strip_prefix("formalize_").unwrap_or(table)
+}
+
 /// Tables that do not grow with use.
 const SMALL: [&str; 6] = [
     "event_log",
     "event_subscriptions",
     "file_holds",
     "settings",
-    "formalize_migrations",
+    "migrations",
     "sqlite_master",
 ];
 
 /// The index of the few forms that are being deleted.
-const SMALL_INDEX: &str = "forms_deleted";
+const SMALL_INDEX: &str = "formalize_forms_deleted";
 
 /// Names in statements that are not tables: common table expressions and lists of arguments.
 const DERIVED: [&str; 16] = [
@@ -35,14 +40,14 @@ const DERIVED: [&str; 16] = [
     "sizes", "subject", "subjects", "waiting", "wanted", "CONSTANT",
 ];
 
-/// Evaluates a SQLite plan. Plans name tables as the statement does.
+/// Evaluates a SQLite plan. Plans name tables as the statement does, with or without the prefix.
 pub(super) fn of_sqlite(steps: &str) -> Vec<Finding> {
     steps.lines().filter_map(of_line).collect()
 }
 
 fn of_line(line: &str) -> Option<Finding> {
     let (step, rest) = line.split_once(' ')?;
-    let name = rest.split(' ').next()?;
+    let name = short(rest.split(' ').next()?);
     if SMALL.contains(&name)
         || DERIVED.contains(&name)
         || rest.contains(&format!("INDEX {SMALL_INDEX}"))
@@ -82,7 +87,7 @@ pub(super) fn of_postgres(steps: &str, first_columns: &FirstColumns) -> Vec<Find
 
 /// A bitmap index scan does not name its table; the step above it does.
 fn of_node(node: &Value, above: &str, first_columns: &FirstColumns, found: &mut Vec<Finding>) {
-    let table = node["Relation Name"].as_str().unwrap_or(above);
+    let table = node["Relation Name"].as_str().map_or(above, short);
     let kind = node["Node Type"].as_str().unwrap();
     let reading = match kind {
         "Seq Scan" => Some(Reading::Scan),
@@ -114,7 +119,7 @@ pub(super) fn repeated_scans(steps: &str) -> Vec<String> {
 }
 
 fn scans_below(node: &Value, is_repeated: bool, steps: &str, found: &mut Vec<String>) {
-    let table = node["Relation Name"].as_str().unwrap_or_default();
+    let table = node["Relation Name"].as_str().map_or("", short);
     let grows = !SMALL.contains(&table);
     if is_repeated && grows && node["Node Type"] == "Seq Scan" {
         found.push(table.to_owned());

@@ -109,7 +109,7 @@ async fn verifying_on_postgres_takes_time_in_proportion_to_the_rows() {
 }
 
 /// Without this index, finding the groups of a user scans all memberships.
-const WITHOUT_INDEX: &str = "DROP INDEX memberships_of_user";
+const WITHOUT_INDEX: &str = "DROP INDEX formalize_memberships_of_user";
 
 #[tokio::test]
 async fn a_missing_index_is_reported_on_sqlite() {

@@ -18,7 +18,8 @@ const BATCH: &str = "batch/";
 const OUTCOMES: &str = "outcomes.rs";
 
 /// A condition that only SQLite receives, because PostgreSQL ignores that argument of `Fragments::held`.
-const IS_MEMBER: &str = "EXISTS (SELECT 1 FROM memberships WHERE user_id = {user})";
+const IS_MEMBER: &str =
+    "EXISTS (SELECT 1 FROM formalize_memberships AS memberships WHERE user_id = {user})";
 
 /// The words by which SQL is recognized, in capital letters.
 const KEYWORDS: [&str; 22] = [
@@ -174,7 +175,7 @@ mod tests {
 
 #[test]
 fn statements_contain_the_parts_of_their_literals() {
-    let statement = "SELECT groups.id FROM groups WHERE id = $1";
+    let statement = "SELECT groups.id FROM formalize_groups AS groups WHERE id = $1";
     assert!(occurs("SELECT {columns}  FROM {table} WHERE", statement));
     assert!(!occurs("SELECT {columns} FROM {table} LIMIT", statement));
     assert!(!occurs("WHERE {condition} FROM", statement));

@@ -48,7 +48,7 @@ async fn changes_have_the_order_of_their_commits_and_not_of_their_transactions()
     first.commit().await.unwrap();
 
     let mut connection = PgConnection::connect(&database.url()).await.unwrap();
-    let numbers = "SELECT id FROM event_arrivals ORDER BY xmin::text::bigint";
+    let numbers = "SELECT id FROM formalize_event_arrivals ORDER BY xmin::text::bigint";
     let rows = sqlx::query(numbers)
         .fetch_all(&mut connection)
         .await

@@ -56,6 +56,7 @@ macro_rules! on_both {
 
 on_both! {
     the_expected_schema_is_that_of_the_migrations,
+    all_names_in_the_schema_have_the_prefix,
     nothing_is_reported_for_databases_written_by_the_services,
     nothing_is_reported_while_a_large_form_is_deleted,
     each_kind_of_damage_is_reported_exactly,
@@ -273,6 +274,47 @@ async fn the_expected_schema_is_that_of_the_migrations(kind: Kind) {
     assert_eq!(schema, expected, "update {}", file.display());
 }
 
+/// An application whose database the store shares has other names. The guide lists the tables.
+async fn all_names_in_the_schema_have_the_prefix(kind: Kind) {
+    // SQLite makes the names of these indexes from that of the table, and reserves their beginning.
+    const OF_SQLITE: &str =
+        "SELECT type, replace(name, 'sqlite_autoindex_', '') FROM sqlite_master";
+    // Arrays of a type have its name after an underscore.
+    const OF_POSTGRES: &str = "SELECT CASE relkind WHEN 'r' THEN 'table' ELSE relkind::text END, relname::text \
+            FROM pg_class WHERE relnamespace = current_schema()::regnamespace \
+        UNION ALL SELECT 'constraint', conname::text FROM pg_constraint WHERE connamespace = current_schema()::regnamespace \
+        UNION ALL SELECT 'type', ltrim(typname, '_') FROM pg_type WHERE typnamespace = current_schema()::regnamespace \
+        UNION ALL SELECT 'function', proname::text FROM pg_proc WHERE pronamespace = current_schema()::regnamespace \
+        UNION ALL SELECT 'trigger', tgname::text FROM pg_trigger WHERE NOT tgisinternal";
+    let database = kind.database().await;
+    let names: Vec<(String, String)> = match kind {
+        Kind::Sqlite => {
+            let connection = sqlite_connection(&database.url());
+            let mut select = connection.prepare(OF_SQLITE).unwrap();
+            let rows = select.query_map((), |row| Ok((row.get(0)?, row.get(1)?)));
+            rows.unwrap().map(Result::unwrap).collect()
+        }
+        Kind::Postgres => {
+            let mut connection = PgConnection::connect(&database.url()).await.unwrap();
+            let select = sqlx::query_as(OF_POSTGRES);
+            select.fetch_all(&mut connection).await.unwrap()
+        }
+    };
+    let guide = include_str!("../../../formalize-core/src/guide/existing_pool.md");
+    let mut tables = 0;
+    for (what, name) in &names {
+        assert!(name.starts_with("formalize_"), "{what} {name}");
+        if what == "table" {
+            tables += 1;
+            assert!(
+                guide.contains(&format!("`{name}`")),
+                "the guide lacks {name}"
+            );
+        }
+    }
+    assert_eq!(tables, 25, "{names:?}");
+}
+
 async fn nothing_is_reported_for_databases_written_by_the_services(kind: Kind) {
     let database = kind.database().await;
     let store = database.open_sql().await;
@@ -306,10 +348,10 @@ async fn each_kind_of_damage_is_reported_exactly(kind: Kind) {
 async fn differences_of_the_schema_are_named(kind: Kind) {
     let database = kind.database().await;
     let statements = &[
-        "DROP INDEX memberships_of_group",
-        "ALTER TABLE forms ADD COLUMN colour TEXT",
+        "DROP INDEX formalize_memberships_of_group",
+        "ALTER TABLE formalize_forms ADD COLUMN colour TEXT",
         "CREATE TABLE other (id BIGINT)",
-        "DROP TABLE settings",
+        "DROP TABLE formalize_settings",
     ];
     kind.run(&database, statements).await;
     let store = database.open_sql().await;
@@ -319,9 +361,9 @@ async fn differences_of_the_schema_are_named(kind: Kind) {
         found.extend(findings.into_iter().map(|finding| finding.what));
     }
     let expected = [
-        "index `memberships_of_group` of table `memberships` is missing: `CREATE INDEX ",
-        "table `settings` is missing",
-        "column `colour` of table `forms` was not created by formalize",
+        "index `formalize_memberships_of_group` of table `formalize_memberships` is missing: `CREATE INDEX ",
+        "table `formalize_settings` is missing",
+        "column `colour` of table `formalize_forms` was not created by formalize",
         "table `other` was not created by formalize",
     ];
     assert_eq!(found.len(), expected.len(), "{found:?}");
@@ -387,10 +429,13 @@ async fn submissions_made_under_earlier_schemas_are_no_error(kind: Kind) {
     submit(r#"{"age": 4, "name": "x"}"#).await;
     assert_eq!(verify(&store).await.1.unjudged, 1);
     world.events().extent().await.unwrap();
-    kind.run(&database, &["UPDATE submissions SET data = '{}'"])
+    kind.run(&database, &["UPDATE formalize_submissions SET data = '{}'"])
         .await;
     let (found, checked) = verify(&store).await;
-    let invalid = (FindingKind::InvalidSubmission, Some("submissions"));
+    let invalid = (
+        FindingKind::InvalidSubmission,
+        Some("formalize_submissions"),
+    );
     assert_eq!((found, checked.unjudged), (vec![invalid], 1));
     store.close().await;
 }
@@ -456,10 +501,10 @@ async fn files_added_under_earlier_rules_are_no_error(kind: Kind) {
     assert_eq!(verify(&store).await.0, []);
     kind.run(
         &database,
-        &["UPDATE submitted_files SET attribute = 'other'"],
+        &["UPDATE formalize_submitted_files SET attribute = 'other'"],
     )
     .await;
-    let invalid = (FindingKind::InvalidFiles, Some("submissions"));
+    let invalid = (FindingKind::InvalidFiles, Some("formalize_submissions"));
     assert_eq!(verify(&store).await.0, [invalid]);
     store.close().await;
 }
@@ -476,10 +521,10 @@ async fn findings_spanning_many_pages_are_reported_once(kind: Kind) {
     seed::fill(Arc::new(store.clone()), &sizes).await.unwrap();
     let (mut found, checked) = verify(&store).await;
     // No service has ever used it.
-    let unused = (FindingKind::MissingSetting, Some("settings"));
+    let unused = (FindingKind::MissingSetting, Some("formalize_settings"));
     found.retain(|found| *found != unused);
     assert!(found.len() > 1_200, "{}", found.len());
-    let missing = (FindingKind::MissingResource, Some("groups"));
+    let missing = (FindingKind::MissingResource, Some("formalize_groups"));
     assert!(found.iter().all(|found| *found == missing));
     assert!(checked.records > 3_000, "{checked:?}");
     store.close().await;

@@ -61,7 +61,7 @@ const NAMES: [&str; 55] = [
     "\"",
     "'",
     "''",
-    "'; DROP TABLE groups; --",
+    "'; DROP TABLE formalize_groups; --",
     "{\"a\": [null]}",
     "[]",
     "null",

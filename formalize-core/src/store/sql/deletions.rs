@@ -24,22 +24,22 @@ const AT_ONCE: i64 = 1_000;
 
 /// Deletes a form. Returns whether it has remains.
 pub(super) async fn delete_form(tx: &mut Transaction, id: FormId) -> StoreResult<bool> {
-    let mark = sql("UPDATE forms SET deleted = TRUE WHERE id = $1 \
-         AND (SELECT count(*) FROM (SELECT 1 FROM submissions WHERE form_id = $1 LIMIT $2) AS found) = $2")
+    let mark = sql("UPDATE formalize_forms SET deleted = TRUE WHERE id = $1 \
+         AND (SELECT count(*) FROM (SELECT 1 FROM formalize_submissions WHERE form_id = $1 LIMIT $2) AS found) = $2")
     .bind(id.as_uuid())
     .bind(AT_ONCE + 1);
     let is_marked = tx.run(mark).await? > 0;
     // Foreign keys delete grants with the resources, links with the grants, and the rest with the form.
     let deletions: &[&'static str] = if is_marked {
         &[
-            "DELETE FROM resources WHERE anchor = $1",
-            "DELETE FROM form_places WHERE form_id = $1",
+            "DELETE FROM formalize_resources WHERE anchor = $1",
+            "DELETE FROM formalize_form_places WHERE form_id = $1",
         ]
     } else {
         &[
-            "DELETE FROM resources WHERE form_id = $1",
-            "DELETE FROM resources WHERE anchor = $1",
-            "DELETE FROM forms WHERE id = $1",
+            "DELETE FROM formalize_resources WHERE form_id = $1",
+            "DELETE FROM formalize_resources WHERE anchor = $1",
+            "DELETE FROM formalize_forms WHERE id = $1",
         ]
     };
     for delete in deletions {
@@ -52,23 +52,23 @@ pub(super) async fn delete_form(tx: &mut Transaction, id: FormId) -> StoreResult
 pub(super) async fn delete_remains(tx: &mut Transaction, limit: usize) -> StoreResult<u64> {
     let lock = tx.dialect().lock(Some(Lock::Exclusive));
     let marked = sql(format!(
-        "SELECT forms.id FROM forms WHERE forms.deleted ORDER BY forms.id LIMIT 1{lock}"
+        "SELECT forms.id FROM formalize_forms AS forms WHERE forms.deleted ORDER BY forms.id LIMIT 1{lock}"
     ));
     let Some(row) = tx.optional(marked).await? else {
         return Ok(0);
     };
-    let form = Record::new("forms", &row).id()?;
+    let form = Record::new("formalize_forms", &row).id()?;
     let limit = u64::try_from(limit).unwrap_or(u64::MAX);
     // Submissions go after their resources, so that no resource is about nothing in between.
-    let mut deleted = delete_some(tx, "resources", form, limit).await?;
+    let mut deleted = delete_some(tx, "formalize_resources", form, limit).await?;
     if deleted < limit {
-        deleted += delete_some(tx, "submissions", form, limit - deleted).await?;
+        deleted += delete_some(tx, "formalize_submissions", form, limit - deleted).await?;
     }
     if deleted < limit {
         deleted += delete_places(tx, form, limit - deleted).await?;
     }
     if deleted < limit {
-        let last = sql("DELETE FROM forms WHERE id = $1").bind(form);
+        let last = sql("DELETE FROM formalize_forms WHERE id = $1").bind(form);
         deleted += tx.run(last).await?;
     }
     Ok(deleted)
@@ -95,12 +95,15 @@ async fn delete_some(
 }
 
 async fn delete_places(tx: &mut Transaction, form: Uuid, limit: u64) -> StoreResult<u64> {
-    let select = sql("SELECT creator FROM submission_places WHERE form_id = $1 LIMIT $2");
+    let select = sql("SELECT creator FROM formalize_submission_places WHERE form_id = $1 LIMIT $2");
     let rows = tx.all(select.bind(form).bind(number(limit))).await?;
-    let creator = |row| Record::joined("submission_places", "creator", row).text("creator");
+    let creator =
+        |row| Record::joined("formalize_submission_places", "creator", row).text("creator");
     let creators: Vec<String> = rows.iter().map(creator).collect::<StoreResult<_>>()?;
     let is_one = tx.dialect().any_text("creator", "$2");
-    let delete = format!("DELETE FROM submission_places WHERE form_id = $1 AND {is_one}");
+    let delete = format!(
+        "DELETE FROM formalize_submission_places AS submission_places WHERE form_id = $1 AND {is_one}"
+    );
     tx.run(sql(delete).bind(form).bind(creators)).await
 }
 
@@ -110,12 +113,12 @@ fn number(limit: u64) -> i64 {
 
 pub(super) async fn of_group(tx: &mut Transaction, id: GroupId) -> StoreResult<Deletion> {
     let count = sql(format!(
-        "SELECT (SELECT count(*) FROM groups WHERE id = $1) AS groups, \
-         (SELECT count(*) FROM memberships WHERE group_id = $1) \
-         + (SELECT count(*) FROM memberships WHERE child_group_id = $1) AS members, \
-         (SELECT count(*) FROM resources WHERE anchor = $1) AS resources, \
-         (SELECT count(*) FROM grants WHERE anchor = $1) \
-         + (SELECT count(*) FROM grants WHERE group_id = $1 AND anchor <> $1 AND {}) AS grants",
+        "SELECT (SELECT count(*) FROM formalize_groups AS groups WHERE id = $1) AS groups, \
+         (SELECT count(*) FROM formalize_memberships AS memberships WHERE group_id = $1) \
+         + (SELECT count(*) FROM formalize_memberships AS memberships WHERE child_group_id = $1) AS members, \
+         (SELECT count(*) FROM formalize_resources AS resources WHERE anchor = $1) AS resources, \
+         (SELECT count(*) FROM formalize_grants AS grants WHERE anchor = $1) \
+         + (SELECT count(*) FROM formalize_grants AS grants WHERE group_id = $1 AND anchor <> $1 AND {}) AS grants",
         forms::is_kept("grants.form_id")
     ));
     let [groups, members, resources, grants] = counts(
@@ -136,15 +139,16 @@ pub(super) async fn of_group(tx: &mut Transaction, id: GroupId) -> StoreResult<D
 /// The collection of a form's submissions counts as the form.
 pub(super) async fn of_form(tx: &mut Transaction, id: FormId) -> StoreResult<Deletion> {
     let count = sql(
-        "SELECT (SELECT count(*) FROM forms WHERE id = $1) AS forms, \
-         (SELECT count(*) FROM submissions WHERE form_id = $1 AND state = $2) AS submissions, \
-         (SELECT count(*) FROM submissions WHERE form_id = $1 AND state = $3) AS drafts, \
-         (SELECT count(*) FROM resources WHERE form_id = $1) \
-         + (SELECT count(*) FROM resources WHERE anchor = $1 AND class <> $4) AS resources, \
-         (SELECT count(*) FROM grants WHERE anchor = $1) \
-         + (SELECT count(*) FROM resources JOIN grants ON grants.resource_id = resources.id \
+        "SELECT (SELECT count(*) FROM formalize_forms WHERE id = $1) AS forms, \
+         (SELECT count(*) FROM formalize_submissions WHERE form_id = $1 AND state = $2) AS submissions, \
+         (SELECT count(*) FROM formalize_submissions WHERE form_id = $1 AND state = $3) AS drafts, \
+         (SELECT count(*) FROM formalize_resources AS resources WHERE form_id = $1) \
+         + (SELECT count(*) FROM formalize_resources AS resources WHERE anchor = $1 AND class <> $4) AS resources, \
+         (SELECT count(*) FROM formalize_grants AS grants WHERE anchor = $1) \
+         + (SELECT count(*) FROM formalize_resources AS resources JOIN formalize_grants AS grants \
+         ON grants.resource_id = resources.id \
             WHERE resources.form_id = $1) AS grants, \
-         (SELECT count(*) FROM form_links WHERE form_id = $1) AS links",
+         (SELECT count(*) FROM formalize_form_links WHERE form_id = $1) AS links",
     )
     .bind(id.as_uuid())
     .bind(state_bit(SubmissionState::Submitted))
@@ -172,11 +176,14 @@ pub(super) async fn of_form(tx: &mut Transaction, id: FormId) -> StoreResult<Del
 
 pub(super) async fn of_submitted(tx: &mut Transaction, form: FormId) -> StoreResult<Deletion> {
     let count = sql(
-        "SELECT (SELECT count(*) FROM submissions WHERE form_id = $1 AND state = $2) AS submissions, \
-         (SELECT count(*) FROM resources JOIN submissions ON submissions.id = resources.anchor \
+        "SELECT (SELECT count(*) FROM formalize_submissions AS submissions WHERE form_id = $1 \
+         AND state = $2) AS submissions, \
+         (SELECT count(*) FROM formalize_resources AS resources JOIN formalize_submissions AS submissions \
+         ON submissions.id = resources.anchor \
           WHERE resources.form_id = $1 AND submissions.state = $2) AS resources, \
-         (SELECT count(*) FROM resources JOIN submissions ON submissions.id = resources.anchor \
-          JOIN grants ON grants.resource_id = resources.id \
+         (SELECT count(*) FROM formalize_resources AS resources JOIN formalize_submissions AS submissions \
+         ON submissions.id = resources.anchor \
+          JOIN formalize_grants AS grants ON grants.resource_id = resources.id \
           WHERE resources.form_id = $1 AND submissions.state = $2) AS grants",
     )
     .bind(form.as_uuid())
@@ -201,7 +208,7 @@ async fn counts<const N: usize>(
     let row = row.ok_or_else(|| StoreError::Failed("nothing was counted".to_owned()))?;
     let mut counts = [0; N];
     for (count, name) in counts.iter_mut().zip(names) {
-        *count = Record::joined("forms", name, &row)
+        *count = Record::joined("formalize_forms", name, &row)
             .int(name)?
             .unsigned_abs();
     }

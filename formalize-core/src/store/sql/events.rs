@@ -35,7 +35,7 @@ pub(super) fn columns_of(table: &str) -> String {
 }
 
 pub(super) fn read(row: &Row) -> StoreResult<Event> {
-    let record = Record::new("events", row);
+    let record = Record::new("formalize_events", row);
     let event_type: EventType = record.parsed("type", |text| text.parse())?;
     let creator = optional_author(record, "creator")?;
     let author = optional_author(record, "author")?;
@@ -217,8 +217,9 @@ fn subjects(query: &mut Query<'_>, source: &AudienceSource) -> String {
         } => {
             let anchor = query.bind(anchor.0);
             let class = query.bind(class.to_string());
-            let grants =
-                format!("SELECT subject FROM grants WHERE anchor = {anchor} AND class = {class}");
+            let grants = format!(
+                "SELECT subject FROM formalize_grants AS grants WHERE anchor = {anchor} AND class = {class}"
+            );
             match actions {
                 Some(actions) => {
                     let actions = query.bind_actions(actions);
@@ -232,7 +233,7 @@ fn subjects(query: &mut Query<'_>, source: &AudienceSource) -> String {
             let form = query.bind(form.as_uuid());
             let states = query.bind(i64::from(states.bits()));
             format!(
-                "SELECT 'user:' || creator FROM submissions \
+                "SELECT 'user:' || creator FROM formalize_submissions AS submissions \
                  WHERE form_id = {form} AND creator <> '' AND (state & {states}) <> 0"
             )
         }
@@ -246,7 +247,8 @@ fn subjects(query: &mut Query<'_>, source: &AudienceSource) -> String {
             let actions = query.bind_actions(actions);
             let is_one = query.dialect().any_text("grants.action", &actions);
             format!(
-                "SELECT grants.subject FROM submissions JOIN grants ON grants.anchor = submissions.id \
+                "SELECT grants.subject FROM formalize_submissions AS submissions JOIN formalize_grants AS grants \
+                 ON grants.anchor = submissions.id \
                  WHERE submissions.form_id = {form} AND (submissions.state & {states}) <> 0 AND {is_one}"
             )
         }
@@ -272,7 +274,8 @@ fn passing(query: &mut Query<'_>, filter: &EventFilter) -> String {
 #[async_trait]
 impl ReadEvents for Transaction {
     async fn event_log(&mut self) -> StoreResult<EventLog> {
-        let select = sql("SELECT epoch, last, purged_to FROM event_log WHERE id = 1").brief();
+        let select =
+            sql("SELECT epoch, last, purged_to FROM formalize_event_log WHERE id = 1").brief();
         read_log(self.optional(select).await?.as_ref())
     }
 
@@ -286,7 +289,8 @@ impl ReadEvents for Transaction {
         let passing = passing(&mut query, filter);
         let limit = query.bind(number(window.limit));
         let select = query.statement(format!(
-            "SELECT position, {COLUMNS} FROM events WHERE position > {after} AND position <= {to}{passing} \
+            "SELECT position, {COLUMNS} FROM formalize_events AS events WHERE position > {after} \
+             AND position <= {to}{passing} \
              ORDER BY position LIMIT {limit}"
         ));
         self.all(select).await?.iter().map(read).collect()
@@ -294,23 +298,24 @@ impl ReadEvents for Transaction {
 
     async fn event_arrivals(&mut self, limit: u64) -> StoreResult<i64> {
         let select = sql("SELECT count(*) AS arrivals FROM \
-             (SELECT 1 FROM event_arrivals WHERE ordinal > 0 ORDER BY ordinal LIMIT $1) AS waiting")
+             (SELECT 1 FROM formalize_event_arrivals WHERE ordinal > 0 ORDER BY ordinal LIMIT $1) AS waiting")
         .bind(number(limit))
         .brief();
         let row = self.optional(select).await?;
         row.map_or(Ok(0), |row| {
-            Record::joined("event_arrivals", "arrivals", &row).int("arrivals")
+            Record::joined("formalize_event_arrivals", "arrivals", &row).int("arrivals")
         })
     }
 
     async fn event_audience(&mut self, event: EventId) -> StoreResult<Vec<Subject>> {
         let select = sql(
-            "SELECT event_id, subject FROM event_audience WHERE event_id = $1 ORDER BY subject",
+            "SELECT event_id, subject FROM formalize_event_audience WHERE event_id = $1 ORDER BY subject",
         )
         .bind(event.as_uuid());
         let rows = self.all(select).await?;
         let subject = |row| {
-            Record::joined("event_audience", "event_id", row).parsed("subject", |text| text.parse())
+            Record::joined("formalize_event_audience", "event_id", row)
+                .parsed("subject", |text| text.parse())
         };
         rows.iter().map(subject).collect()
     }
@@ -324,12 +329,13 @@ impl ReadEvents for Transaction {
         let events: Vec<_> = events.iter().map(|event| event.as_uuid()).collect();
         let (events, subjects) = (query.bind(events), query.bind_subjects(subjects));
         let select = format!(
-            "SELECT DISTINCT event_id FROM event_audience WHERE {} AND {}",
+            "SELECT DISTINCT event_id FROM formalize_event_audience AS event_audience WHERE {} AND {}",
             query.dialect().any_uuid("event_id", &events),
             query.dialect().any_text("subject", &subjects)
         );
         let rows = self.all(query.statement(select)).await?;
-        let event = |row| Record::joined("event_audience", "event_id", row).uuid("event_id");
+        let event =
+            |row| Record::joined("formalize_event_audience", "event_id", row).uuid("event_id");
         rows.iter()
             .map(|row| event(row).map(EventId::from_uuid))
             .collect()
@@ -337,12 +343,12 @@ impl ReadEvents for Transaction {
 
     async fn event_subscriptions(&mut self) -> StoreResult<Vec<EventSubscription>> {
         let select = sql(
-            "SELECT name, position, held_until, epoch, (SELECT epoch FROM event_log WHERE id = 1) AS current \
-             FROM event_subscriptions ORDER BY name",
+            "SELECT name, position, held_until, epoch, (SELECT epoch FROM formalize_event_log WHERE id = 1) AS current \
+             FROM formalize_event_subscriptions ORDER BY name",
         );
         let rows = self.all(select).await?;
         let read = |row| {
-            let record = Record::joined("event_subscriptions", "name", row);
+            let record = Record::joined("formalize_event_subscriptions", "name", row);
             Ok(EventSubscription {
                 name: record.text("name")?,
                 position: record.int("position")?,
@@ -376,7 +382,7 @@ impl WriteEvents for Transaction {
         // UNION returns each subject once.
         let nobody = "SELECT '' AS subject WHERE FALSE";
         let insert = query.statement(format!(
-            "INSERT INTO event_audience (event_id, subject) SELECT {event}, subject \
+            "INSERT INTO formalize_event_audience (event_id, subject) SELECT {event}, subject \
              FROM ({nobody} UNION {}) AS subjects",
             sources.join(" UNION ")
         ));
@@ -394,43 +400,43 @@ impl WriteEvents for Transaction {
     async fn delete_events(&mut self, before: Timestamp, limit: u64) -> StoreResult<u64> {
         let log = lock_log(self).await?;
         let reach = log.purged_to.saturating_add(number(limit)).min(log.last);
-        let first_kept = sql("SELECT min(position) AS position FROM events \
+        let first_kept = sql("SELECT min(position) AS position FROM formalize_events \
              WHERE position > $1 AND position <= $2 AND date >= $3")
         .bind(log.purged_to)
         .bind(reach)
         .bind(before.as_millis());
         let row = self.optional(first_kept).await?;
         let first_kept = row.as_ref().map_or(Ok(None), |row| {
-            Record::joined("events", "position", row).optional_int("position")
+            Record::joined("formalize_events", "position", row).optional_int("position")
         })?;
         let to = first_kept.map_or(reach, |position| position - 1);
         if to <= log.purged_to {
             return Ok(0);
         }
-        let going = sql("SELECT id FROM events WHERE position > $1 AND position <= $2")
+        let going = sql("SELECT id FROM formalize_events WHERE position > $1 AND position <= $2")
             .bind(log.purged_to)
             .bind(to);
         let rows = self.all(going).await?;
-        let id = |row| Record::new("events", row).id();
+        let id = |row| Record::new("formalize_events", row).id();
         let ids: Vec<Uuid> = rows.iter().map(id).collect::<StoreResult<_>>()?;
         let is_one = self.dialect().any_uuid("event_id", "$1");
-        for table in ["event_audience", "event_data"] {
+        for table in ["formalize_event_audience", "formalize_event_data"] {
             let delete = format!("DELETE FROM {table} WHERE {is_one}");
             self.run(sql(delete).bind(ids.clone())).await?;
         }
         let deliveries = webhooks::delete_of_events(&is_one);
         self.run(sql(deliveries).bind(ids)).await?;
-        let events = sql("DELETE FROM events WHERE position > $1 AND position <= $2")
+        let events = sql("DELETE FROM formalize_events WHERE position > $1 AND position <= $2")
             .bind(log.purged_to)
             .bind(to);
         let deleted = self.run(events).await?;
-        let update = sql("UPDATE event_log SET purged_to = $1 WHERE id = 1").bind(to);
+        let update = sql("UPDATE formalize_event_log SET purged_to = $1 WHERE id = 1").bind(to);
         self.run(update.brief()).await?;
         Ok(deleted)
     }
 
     async fn set_event_epoch(&mut self, epoch: i64) -> StoreResult<()> {
-        let update = sql("UPDATE event_log SET epoch = $1 WHERE id = 1").bind(epoch);
+        let update = sql("UPDATE formalize_event_log SET epoch = $1 WHERE id = 1").bind(epoch);
         self.run(update.brief()).await.map(drop)
     }
 
@@ -441,8 +447,8 @@ impl WriteEvents for Transaction {
         (now, until): (Timestamp, Timestamp),
     ) -> StoreResult<Option<EventPlace>> {
         let lease = sql(
-            "INSERT INTO event_subscriptions (name, epoch, position, holder, held_until) \
-             SELECT $1, epoch, purged_to, $2, $4 FROM event_log WHERE id = 1 \
+            "INSERT INTO formalize_event_subscriptions AS event_subscriptions (name, epoch, position, holder, held_until) \
+             SELECT $1, epoch, purged_to, $2, $4 FROM formalize_event_log WHERE id = 1 \
              ON CONFLICT (name) DO UPDATE SET holder = $2, held_until = $4 \
              WHERE event_subscriptions.holder IS NULL OR event_subscriptions.holder = $2 \
              OR event_subscriptions.held_until <= $3 RETURNING epoch, position",
@@ -453,7 +459,7 @@ impl WriteEvents for Transaction {
         .bind(until.as_millis());
         let row = self.optional(lease.brief()).await?;
         row.map(|row| {
-            let record = Record::joined("event_subscriptions", "epoch", &row);
+            let record = Record::joined("formalize_event_subscriptions", "epoch", &row);
             Ok(EventPlace {
                 epoch: record.int("epoch")?,
                 position: record.int("position")?,
@@ -469,7 +475,7 @@ impl WriteEvents for Transaction {
         place: EventPlace,
     ) -> StoreResult<bool> {
         let update = sql(
-            "UPDATE event_subscriptions SET epoch = $3, position = $4 WHERE name = $1 AND holder = $2",
+            "UPDATE formalize_event_subscriptions SET epoch = $3, position = $4 WHERE name = $1 AND holder = $2",
         )
         .bind(name)
         .bind(holder)
@@ -480,7 +486,7 @@ impl WriteEvents for Transaction {
 
     async fn release_event_subscription(&mut self, name: &str, holder: Uuid) -> StoreResult<()> {
         let update = sql(
-            "UPDATE event_subscriptions SET holder = NULL, held_until = NULL \
+            "UPDATE formalize_event_subscriptions SET holder = NULL, held_until = NULL \
              WHERE name = $1 AND holder = $2",
         )
         .bind(name)
@@ -489,7 +495,7 @@ impl WriteEvents for Transaction {
     }
 
     async fn delete_event_subscription(&mut self, name: &str) -> StoreResult<bool> {
-        let delete = sql("DELETE FROM event_subscriptions WHERE name = $1").bind(name);
+        let delete = sql("DELETE FROM formalize_event_subscriptions WHERE name = $1").bind(name);
         Ok(self.run(delete.brief()).await? > 0)
     }
 }
@@ -497,17 +503,18 @@ impl WriteEvents for Transaction {
 /// Locks the extent of the log. Events get positions and are deleted by one transaction at a time.
 async fn lock_log(tx: &mut Transaction) -> StoreResult<EventLog> {
     let lock = tx.dialect().lock(Some(Lock::Exclusive));
-    let select = format!("SELECT epoch, last, purged_to FROM event_log WHERE id = 1{lock}");
+    let select =
+        format!("SELECT epoch, last, purged_to FROM formalize_event_log WHERE id = 1{lock}");
     read_log(tx.optional(sql(select).brief()).await?.as_ref())
 }
 
 fn read_log(row: Option<&Row>) -> StoreResult<EventLog> {
     let row = row.ok_or_else(|| {
         StoreError::Failed(
-            "table event_log is empty; restore the database from a backup".to_owned(),
+            "table formalize_event_log is empty; restore the database from a backup".to_owned(),
         )
     })?;
-    let record = Record::joined("event_log", "epoch", row);
+    let record = Record::joined("formalize_event_log", "epoch", row);
     Ok(EventLog {
         epoch: record.int("epoch")?,
         last: record.int("last")?,

@@ -17,7 +17,7 @@ use crate::store::{FilesChanged, ReadFiles, StoreResult, WriteFiles};
 use crate::time::Timestamp;
 
 /// The table of files.
-pub(super) const TABLE: &str = "submitted_files";
+pub(super) const TABLE: &str = "formalize_submitted_files";
 
 /// The columns of a file that belongs to a submission, after its identifier.
 const VALUES: [&str; 7] = [
@@ -35,7 +35,7 @@ const VALUES: [&str; 7] = [
 pub(super) fn of_submission(dialect: Dialect) -> String {
     let rows = dialect.json_rows("submitted_files.id", &VALUES);
     format!(
-        "CASE WHEN submissions.num_files > 0 THEN (SELECT {rows} FROM submitted_files \
+        "CASE WHEN submissions.num_files > 0 THEN (SELECT {rows} FROM formalize_submitted_files AS submitted_files \
          WHERE submitted_files.submission_id = submissions.id) END AS files"
     )
 }
@@ -48,7 +48,7 @@ pub(super) fn read_of_submission(
     row: &Row,
     submission: SubmissionId,
 ) -> StoreResult<Vec<SubmittedFile>> {
-    let record = Record::new("submissions", row);
+    let record = Record::new("formalize_submissions", row);
     let Some(json) = record.optional_text("files")? else {
         return Ok(Vec::new());
     };
@@ -119,7 +119,7 @@ pub(super) async fn find_of(
     submission: SubmissionId,
 ) -> StoreResult<Vec<SubmittedFile>> {
     let select = sql(format!(
-        "SELECT submitted_files.id, submitted_files.submission_id, {} FROM submitted_files \
+        "SELECT submitted_files.id, submitted_files.submission_id, {} FROM formalize_submitted_files AS submitted_files \
          WHERE submitted_files.submission_id = $1 ORDER BY submitted_files.id",
         VALUES.join(", ")
     ));
@@ -144,29 +144,31 @@ fn read_ids(rows: &[Row]) -> StoreResult<Vec<FileId>> {
 #[async_trait]
 impl ReadFiles for Transaction {
     async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>> {
-        let select = sql("SELECT submitted_files.* FROM submitted_files \
-             WHERE id = $1 AND submission_id IS NOT NULL");
+        let select = sql(
+            "SELECT submitted_files.* FROM formalize_submitted_files AS submitted_files \
+             WHERE id = $1 AND submission_id IS NOT NULL",
+        );
         let found = self.optional(select.bind(id.as_uuid())).await?;
         found.as_ref().map(read).transpose()
     }
 
     async fn file_bytes(&mut self, form: FormId, creator: &UserId) -> StoreResult<u64> {
         let select = sql(
-            "SELECT form_id, file_bytes FROM submission_places WHERE form_id = $1 AND creator = $2",
+            "SELECT form_id, file_bytes FROM formalize_submission_places WHERE form_id = $1 AND creator = $2",
         )
         .bind(form.as_uuid())
         .bind(creator.as_str());
         let Some(row) = self.optional(select.brief()).await? else {
             return Ok(0);
         };
-        let record = Record::joined("submission_places", "form_id", &row);
+        let record = Record::joined("formalize_submission_places", "form_id", &row);
         let bytes = record.int("file_bytes")?;
         record.checked("file_bytes", u64::try_from(bytes))
     }
 
     async fn unused_files(&mut self, now: Timestamp, limit: usize) -> StoreResult<Vec<FileId>> {
         let select = sql(
-            "SELECT id FROM submitted_files WHERE submission_id IS NULL AND date_expires <= $1 \
+            "SELECT id FROM formalize_submitted_files WHERE submission_id IS NULL AND date_expires <= $1 \
              ORDER BY date_expires, id LIMIT $2",
         )
         .bind(now.as_millis())
@@ -180,7 +182,7 @@ impl ReadFiles for Transaction {
         limit: usize,
     ) -> StoreResult<Vec<(FileId, bool)>> {
         let select =
-            sql("SELECT id, submission_id FROM submitted_files WHERE id > $1 ORDER BY id LIMIT $2")
+            sql("SELECT id, submission_id FROM formalize_submitted_files WHERE id > $1 ORDER BY id LIMIT $2")
                 .bind(after.map_or(Uuid::nil(), FileId::as_uuid))
                 .bind(i64::try_from(limit).unwrap_or(i64::MAX));
         let rows = self.all(select).await?;
@@ -193,10 +195,11 @@ impl ReadFiles for Transaction {
     }
 
     async fn file_holds(&mut self, now: Timestamp) -> StoreResult<Vec<FileHold>> {
-        let select = sql("SELECT id, date_ends FROM file_holds WHERE date_ends > $1 ORDER BY id");
+        let select =
+            sql("SELECT id, date_ends FROM formalize_file_holds WHERE date_ends > $1 ORDER BY id");
         let rows = self.all(select.bind(now.as_millis())).await?;
         let read = |row: &Row| {
-            let record = Record::new("file_holds", row);
+            let record = Record::new("formalize_file_holds", row);
             Ok(FileHold {
                 id: FileHoldId::from_uuid(record.id()?),
                 date_ends: record.instant("date_ends")?,
@@ -209,9 +212,10 @@ impl ReadFiles for Transaction {
 #[async_trait]
 impl WriteFiles for Transaction {
     async fn insert_file(&mut self, id: FileId, expires: Timestamp) -> StoreResult<()> {
-        let insert = sql("INSERT INTO submitted_files (id, date_expires) VALUES ($1, $2)")
-            .bind(id.as_uuid())
-            .bind(expires.as_millis());
+        let insert =
+            sql("INSERT INTO formalize_submitted_files (id, date_expires) VALUES ($1, $2)")
+                .bind(id.as_uuid())
+                .bind(expires.as_millis());
         self.run(insert.brief()).await.map(drop)
     }
 
@@ -232,14 +236,17 @@ impl WriteFiles for Transaction {
             number += 1;
             bytes += stored_size(file.size);
         }
-        let count = sql("UPDATE submissions SET num_files = $2, file_bytes = $3 WHERE id = $1")
-            .bind(submission.id.as_uuid())
-            .bind(number)
-            .bind(bytes);
+        let count =
+            sql("UPDATE formalize_submissions SET num_files = $2, file_bytes = $3 WHERE id = $1")
+                .bind(submission.id.as_uuid())
+                .bind(number)
+                .bind(bytes);
         written(self.run(count.brief()).await?, "submission")?;
-        let take = sql("UPDATE submission_places SET file_bytes = file_bytes + $3 \
+        let take = sql(
+            "UPDATE formalize_submission_places SET file_bytes = file_bytes + $3 \
              WHERE form_id = $1 AND creator = $2 \
-             AND ($4 IS NULL OR $3 <= 0 OR file_bytes + $3 <= $4)")
+             AND ($4 IS NULL OR $3 <= 0 OR file_bytes + $3 <= $4)",
+        )
         .bind(submission.form.as_uuid())
         .bind(submission.creator.as_str())
         .bind(bytes - stored_size(submission.file_bytes()))
@@ -250,7 +257,7 @@ impl WriteFiles for Transaction {
         if !removed.is_empty() {
             let is_removed = self.dialect().any_uuid("id", "$2");
             let remove = format!(
-                "UPDATE submitted_files SET submission_id = NULL \
+                "UPDATE formalize_submitted_files AS submitted_files SET submission_id = NULL \
                  WHERE submission_id = $1 AND {is_removed}"
             );
             let remove = sql(remove).bind(submission.id.as_uuid());
@@ -258,7 +265,7 @@ impl WriteFiles for Transaction {
         }
         for file in added {
             let add = sql(
-                "UPDATE submitted_files SET submission_id = $2, date_expires = 0, attribute = $3, \
+                "UPDATE formalize_submitted_files SET submission_id = $2, date_expires = 0, attribute = $3, \
                  name = $4, size = $5, mime_type = $6, sha256 = $7, creator = $8, date_created = $9 \
                  WHERE id = $1 AND submission_id IS NULL AND date_expires > $10",
             )
@@ -282,19 +289,19 @@ impl WriteFiles for Transaction {
     async fn expire_files(&mut self, ids: &[FileId]) -> StoreResult<Vec<FileId>> {
         let is_one = self.dialect().any_uuid("id", "$1");
         let expire = format!(
-            "UPDATE submitted_files SET date_expires = 0 \
+            "UPDATE formalize_submitted_files AS submitted_files SET date_expires = 0 \
              WHERE {is_one} AND submission_id IS NULL AND date_expires > 0"
         );
         self.run(sql(expire).bind(uuids(ids))).await?;
         let select = format!(
-            "SELECT id FROM submitted_files \
+            "SELECT id FROM formalize_submitted_files AS submitted_files \
              WHERE {is_one} AND submission_id IS NULL AND date_expires = 0"
         );
         read_ids(&self.all(sql(select).bind(uuids(ids))).await?)
     }
 
     async fn expire_all_uploads(&mut self) -> StoreResult<u64> {
-        let expire = sql("UPDATE submitted_files SET date_expires = 0 \
+        let expire = sql("UPDATE formalize_submitted_files SET date_expires = 0 \
              WHERE submission_id IS NULL AND date_expires > 0");
         self.run(expire).await
     }
@@ -302,31 +309,32 @@ impl WriteFiles for Transaction {
     async fn delete_unused_files(&mut self, ids: &[FileId]) -> StoreResult<u64> {
         let is_one = self.dialect().any_uuid("id", "$1");
         let delete = format!(
-            "DELETE FROM submitted_files \
+            "DELETE FROM formalize_submitted_files AS submitted_files \
              WHERE {is_one} AND submission_id IS NULL AND date_expires = 0"
         );
         self.run(sql(delete).bind(uuids(ids))).await
     }
 
     async fn insert_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<()> {
-        let delete = sql("DELETE FROM file_holds WHERE date_ends <= $1");
+        let delete = sql("DELETE FROM formalize_file_holds WHERE date_ends <= $1");
         self.run(delete.bind(now.as_millis())).await?;
-        let insert = sql("INSERT INTO file_holds (id, date_ends) VALUES ($1, $2)")
+        let insert = sql("INSERT INTO formalize_file_holds (id, date_ends) VALUES ($1, $2)")
             .bind(hold.id.as_uuid())
             .bind(hold.date_ends.as_millis());
         self.run(insert).await.map(drop)
     }
 
     async fn renew_file_hold(&mut self, hold: FileHold, now: Timestamp) -> StoreResult<bool> {
-        let renew = sql("UPDATE file_holds SET date_ends = $2 WHERE id = $1 AND date_ends > $3")
-            .bind(hold.id.as_uuid())
-            .bind(hold.date_ends.as_millis())
-            .bind(now.as_millis());
+        let renew =
+            sql("UPDATE formalize_file_holds SET date_ends = $2 WHERE id = $1 AND date_ends > $3")
+                .bind(hold.id.as_uuid())
+                .bind(hold.date_ends.as_millis())
+                .bind(now.as_millis());
         Ok(self.run(renew).await? > 0)
     }
 
     async fn delete_file_hold(&mut self, id: FileHoldId, now: Timestamp) -> StoreResult<bool> {
-        let delete = sql("DELETE FROM file_holds WHERE id = $1 AND date_ends > $2")
+        let delete = sql("DELETE FROM formalize_file_holds WHERE id = $1 AND date_ends > $2")
             .bind(id.as_uuid())
             .bind(now.as_millis());
         Ok(self.run(delete).await? > 0)

@@ -31,7 +31,7 @@ pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.
      forms.tag_permissions";
 
 pub(super) fn read(row: &Row) -> StoreResult<Form> {
-    let record = Record::new("forms", row);
+    let record = Record::new("formalize_forms", row);
     Ok(Form {
         id: FormId::from_uuid(record.id()?),
         name: record.parsed("name", FormName::new)?,
@@ -98,7 +98,9 @@ pub(super) const KEPT: &str = "NOT forms.deleted";
 /// The same for rows that are read without their form, and for lists: `form` is its identifier, or null. This reads only an
 /// index of the few forms that are being deleted. In a row of SQLite, the mark stands behind the schema.
 pub(super) fn is_kept(form: &str) -> String {
-    format!("({form} IS NULL OR {form} NOT IN (SELECT forms.id FROM forms WHERE forms.deleted))")
+    format!(
+        "({form} IS NULL OR {form} NOT IN (SELECT forms.id FROM formalize_forms AS forms WHERE forms.deleted))"
+    )
 }
 
 #[async_trait]
@@ -123,8 +125,9 @@ impl ReadForms for Transaction {
         Ok(Some(FormFor {
             form: read(&row)?,
             held: grants::read_held(&row)?,
-            places_taken: Record::new("submission_places", &row).int("taken")?,
-            form_places_taken: Record::new("form_places", &row).optional_int("form_taken")?,
+            places_taken: Record::new("formalize_submission_places", &row).int("taken")?,
+            form_places_taken: Record::new("formalize_form_places", &row)
+                .optional_int("form_taken")?,
         }))
     }
 
@@ -145,7 +148,7 @@ impl WriteForms for Transaction {
     }
 
     async fn insert_form(&mut self, form: &Form) -> StoreResult<Inserted> {
-        let insert = "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
+        let insert = "INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
              available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, \
              frontend_key, additional_data, tag_permissions, available_tags, date_created) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
@@ -153,14 +156,14 @@ impl WriteForms for Transaction {
         let insert = bind(sql(insert), form).bind(form.date_created.as_millis());
         let made = self.run(insert.brief()).await.map(inserted)?;
         if made == Inserted::Done && form.rules.limit.is_some() {
-            let places = sql("INSERT INTO form_places (form_id, taken) VALUES ($1, 0)");
+            let places = sql("INSERT INTO formalize_form_places (form_id, taken) VALUES ($1, 0)");
             self.run(places.bind(form.id.as_uuid()).brief()).await?;
         }
         Ok(made)
     }
 
     async fn update_form(&mut self, form: &Form) -> StoreResult<()> {
-        let update = "UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
+        let update = "UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
              allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
              max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, \
              tag_permissions = $15, available_tags = $16 WHERE id = $1";
@@ -168,7 +171,7 @@ impl WriteForms for Transaction {
         let places = if is_limited {
             count_places()
         } else {
-            "DELETE FROM form_places WHERE form_id = $1".to_owned()
+            "DELETE FROM formalize_form_places WHERE form_id = $1".to_owned()
         };
         let update = bind(sql(self.dialect().together(&places, update)), form);
         let update = if is_limited { update } else { update.brief() };
@@ -195,9 +198,10 @@ pub(super) fn select_for(dialect: Dialect, id: FormId, principal: Principal<'_>)
     let select = TEXT.get(dialect, || {
         let held = grants::held_value(dialect, "grants.anchor = forms.id", &principal);
         format!(
-            "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM submission_places \
+            "SELECT {COLUMNS}, {held} AS held, coalesce((SELECT taken FROM formalize_submission_places AS submission_places \
              WHERE form_id = forms.id AND creator = {creator}), 0) AS taken, \
-             (SELECT taken FROM form_places WHERE form_id = forms.id) AS form_taken FROM forms \
+             (SELECT taken FROM formalize_form_places AS form_places WHERE form_id = forms.id) AS form_taken \
+             FROM formalize_forms AS forms \
              WHERE forms.id = {form} AND {KEPT}"
         )
     });
@@ -225,7 +229,13 @@ pub(super) fn select(dialect: Dialect, scope: &FormScope, window: Window) -> Opt
         "forms.additional_data",
         "forms.available_tags",
     ];
-    query.large_rows(COLUMNS, ("forms", texts), "forms.id", &sources, window)
+    query.large_rows(
+        COLUMNS,
+        ("formalize_forms AS forms", texts),
+        "forms.id",
+        &sources,
+        window,
+    )
 }
 
 /// All forms; with any of several keys, one set for each of these, which an index has in order.
@@ -268,7 +278,7 @@ fn with_keys<'a>(
     let conditions = conditions.join(" AND ");
     let with_keys = |source: Source| {
         let form = format!("keyed.id = {}", source.id);
-        source.whose("forms AS keyed", &form, &conditions)
+        source.whose("formalize_forms AS keyed", &form, &conditions)
     };
     sources.into_iter().map(with_keys).collect()
 }
@@ -335,7 +345,7 @@ pub(super) fn held_on_form<'a>(
         none if none.is_empty() => "FALSE".to_owned(),
         any => any,
     };
-    format!("SELECT 1 FROM grants AS held WHERE {subject} AND ({any})")
+    format!("SELECT 1 FROM formalize_grants AS held WHERE {subject} AND ({any})")
 }
 
 /// Creator-based forms with submissions of the creator that authorship gives access to. Drafts are looked for by themselves,
@@ -345,7 +355,8 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
     let draft = query.bind(state_bit(SubmissionState::Draft));
     let in_force = query.bind(i64::from(reach.in_force.bits()));
     let own = format!(
-        "SELECT 1 FROM submissions WHERE submissions.form_id = forms.id AND submissions.creator = {creator}"
+        "SELECT 1 FROM formalize_submissions AS submissions WHERE submissions.form_id = forms.id \
+         AND submissions.creator = {creator}"
     );
     let counts = format!(
         "NOT forms.grant_based AND {} AND (EXISTS ({own} AND submissions.state = {draft}{FENCE}) \
@@ -354,7 +365,11 @@ fn of_creator<'a>(query: &mut Query<'a>, reach: &'a SubmissionReach) -> Source {
     );
     Source::of("submission_places", "submission_places.form_id", Vec::new())
         .led_by("submission_places.creator", creator)
-        .whose("forms", "forms.id = submission_places.form_id", &counts)
+        .whose(
+            "formalize_forms AS forms",
+            "forms.id = submission_places.form_id",
+            &counts,
+        )
 }
 
 /// Grant-based forms with submissions that grants give access to: one set for each form with any grants. Forms that a
@@ -367,7 +382,8 @@ fn of_grantee<'a>(query: &mut Query<'a>, subjects: &str, reach: &'a SubmissionRe
     let own = own_rights_count(query, reach.in_force);
     let counting = format!(
         "(EXISTS ({held} AND held.anchor = forms.id{FENCE}) \
-         OR EXISTS (SELECT 1 FROM grants CROSS JOIN submissions WHERE grants.form_id = forms.id \
+         OR EXISTS (SELECT 1 FROM formalize_grants AS grants CROSS JOIN formalize_submissions AS submissions \
+         WHERE grants.form_id = forms.id \
          AND {} AND {} AND submissions.id = grants.anchor AND {own}{FENCE}))",
         dialect.any_text("grants.subject", subjects),
         dialect.any_text("grants.action", &actions)
@@ -387,7 +403,7 @@ fn shared_with(dialect: Dialect, subjects: &str) -> String {
     let subjects = dialect.texts("subject", subjects);
     let first = |of_subject: &str| {
         format!(
-            "(SELECT grants.form_id FROM grants WHERE {of_subject} ORDER BY grants.form_id LIMIT 1)"
+            "(SELECT grants.form_id FROM formalize_grants AS grants WHERE {of_subject} ORDER BY grants.form_id LIMIT 1)"
         )
     };
     format!(
@@ -403,11 +419,11 @@ fn shared_with(dialect: Dialect, subjects: &str) -> String {
 /// longer the more submissions there are.
 fn count_places() -> String {
     format!(
-        "INSERT INTO form_places (form_id, taken) \
-         SELECT forms.id, (SELECT count(*) FROM submissions \
+        "INSERT INTO formalize_form_places (form_id, taken) \
+         SELECT forms.id, (SELECT count(*) FROM formalize_submissions AS submissions \
          WHERE submissions.form_id = forms.id AND submissions.state = {}) \
-         FROM forms WHERE forms.id = $1 \
-         AND NOT EXISTS (SELECT 1 FROM form_places WHERE form_places.form_id = forms.id)",
+         FROM formalize_forms AS forms WHERE forms.id = $1 \
+         AND NOT EXISTS (SELECT 1 FROM formalize_form_places AS form_places WHERE form_places.form_id = forms.id)",
         state_bit(SubmissionState::Submitted)
     )
 }

@@ -23,8 +23,8 @@ const COLUMNS: &str = "grants.id, grants.subject, grants.action, grants.date_cre
      resources.form_id, resources.date_created AS resource_date_created";
 
 fn read(row: &Row) -> StoreResult<Grant> {
-    let record = Record::new("grants", row);
-    let resource = Record::joined("resources", "resource_id", row);
+    let record = Record::new("formalize_grants", row);
+    let resource = Record::joined("formalize_resources", "resource_id", row);
     Ok(Grant {
         id: GrantId::from_uuid(record.id()?),
         subject: record.parsed("subject", |subject| subject.parse::<Subject>())?,
@@ -45,7 +45,8 @@ impl ReadGrants for Transaction {
         let anchors: Vec<_> = anchors.iter().map(|anchor| anchor.0).collect();
         let (anchors, subjects) = (query.bind(anchors), query.bind_subjects(subjects));
         let select = format!(
-            "SELECT grants.id, grants.anchor, grants.class, grants.action FROM grants WHERE {} AND {} AND {}",
+            "SELECT grants.id, grants.anchor, grants.class, grants.action FROM formalize_grants AS grants WHERE {} \
+             AND {} AND {}",
             query.dialect().any_uuid("grants.anchor", &anchors),
             query.dialect().any_text("grants.subject", &subjects),
             forms::is_kept("grants.form_id")
@@ -53,7 +54,7 @@ impl ReadGrants for Transaction {
         let rows = self.all(query.statement(select)).await?;
         rows.iter()
             .map(|row| {
-                let record = Record::new("grants", row);
+                let record = Record::new("formalize_grants", row);
                 Ok(HeldGrant {
                     anchor: Anchor(record.uuid("anchor")?),
                     class: record.parsed("class", ResourceClass::new)?,
@@ -77,7 +78,8 @@ impl ReadGrants for Transaction {
 
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
         let select = format!(
-            "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
+            "SELECT {COLUMNS} FROM formalize_grants AS grants JOIN formalize_resources AS resources \
+             ON resources.id = grants.resource_id \
              WHERE grants.id = $1 AND {}",
             forms::is_kept("grants.form_id")
         );
@@ -91,7 +93,8 @@ impl ReadGrants for Transaction {
         let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
         let of_ids = self.dialect().any_uuid("grants.id", "$1");
         let select = format!(
-            "SELECT {COLUMNS} FROM grants JOIN resources ON resources.id = grants.resource_id \
+            "SELECT {COLUMNS} FROM formalize_grants AS grants JOIN formalize_resources AS resources \
+             ON resources.id = grants.resource_id \
              WHERE {of_ids} AND {}",
             forms::is_kept("grants.form_id")
         );
@@ -118,9 +121,9 @@ impl WriteGrants for Transaction {
             Subject::Group(group) => Some(group.as_uuid()),
             Subject::User(_) | Subject::DynamicGroup(_) => None,
         };
-        let insert = sql("INSERT INTO grants \
+        let insert = sql("INSERT INTO formalize_grants \
              (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created) \
-             SELECT $1, id, class, anchor, form_id, $3, $4, $5, $6 FROM resources WHERE id = $2 \
+             SELECT $1, id, class, anchor, form_id, $3, $4, $5, $6 FROM formalize_resources WHERE id = $2 \
              ON CONFLICT (resource_id, subject, action) DO NOTHING")
         .bind(grant.id.as_uuid())
         .bind(grant.resource.as_uuid())
@@ -140,7 +143,7 @@ impl WriteGrants for Transaction {
     }
 
     async fn delete_grant(&mut self, id: GrantId) -> StoreResult<bool> {
-        let delete = sql("DELETE FROM grants WHERE id = $1").bind(id.as_uuid());
+        let delete = sql("DELETE FROM formalize_grants WHERE id = $1").bind(id.as_uuid());
         Ok(self.run(delete.brief()).await? > 0)
     }
 
@@ -150,7 +153,7 @@ impl WriteGrants for Transaction {
         grant: GrantId,
     ) -> StoreResult<bool> {
         let select =
-            sql("SELECT 1 FROM grants WHERE resource_id = $1 AND id <> $2 AND action = $3 LIMIT 1")
+            sql("SELECT 1 FROM formalize_grants WHERE resource_id = $1 AND id <> $2 AND action = $3 LIMIT 1")
                 .bind(resource.as_uuid())
                 .bind(grant.as_uuid())
                 .bind(Action::MANAGE.to_string());
@@ -208,7 +211,7 @@ pub(super) fn held_value(dialect: Dialect, under: &str, principal: &BoundPrincip
 
 /// Reads the value of [`held_value`] from the column `held`.
 pub(super) fn read_held(row: &Row) -> StoreResult<Vec<HeldGrant>> {
-    let record = Record::new("grants", row);
+    let record = Record::new("formalize_grants", row);
     let held = record.parsed("held", |json| {
         serde_json::from_str::<Vec<(String, String, String)>>(&json)
     })?;
@@ -239,7 +242,7 @@ pub(super) fn select<'a>(
         GrantScope::HeldOrOn(reached) => held_or_on(&mut query, reached, filter),
         GrantScope::Of { holder, among } => of_holder(&mut query, holder, among.as_ref(), filter),
     };
-    let from = "grants CROSS JOIN resources";
+    let from = "formalize_grants AS grants CROSS JOIN formalize_resources AS resources";
     let id = "resources.id = grants.resource_id AND grants.id";
     query.rows(COLUMNS, from, id, &sources, window)
 }

@@ -19,7 +19,7 @@ use crate::store::{Principal, ReadGroups, StoreResult, WriteGroups};
 const COLUMNS: &str = "groups.id, groups.name, groups.revision, groups.date_created";
 
 pub(super) fn read(row: &Row) -> StoreResult<Group> {
-    let record = Record::new("groups", row);
+    let record = Record::new("formalize_groups", row);
     Ok(Group {
         id: GroupId::from_uuid(record.id()?),
         name: record.parsed("name", GroupName::new)?,
@@ -82,7 +82,7 @@ impl WriteGroups for Transaction {
 
     async fn insert_group(&mut self, group: &Group) -> StoreResult<()> {
         let insert = sql(
-            "INSERT INTO groups (id, name, name_folded, revision, date_created) VALUES ($1, $2, $3, $4, $5)",
+            "INSERT INTO formalize_groups (id, name, name_folded, revision, date_created) VALUES ($1, $2, $3, $4, $5)",
         )
         .bind(group.id.as_uuid())
         .bind(group.name.as_str())
@@ -93,22 +93,23 @@ impl WriteGroups for Transaction {
     }
 
     async fn update_group(&mut self, group: &Group) -> StoreResult<()> {
-        let update =
-            sql("UPDATE groups SET name = $2, name_folded = $3, revision = $4 WHERE id = $1")
-                .bind(group.id.as_uuid())
-                .bind(group.name.as_str())
-                .bind(fold_case(group.name.as_str()))
-                .bind(group.revision.as_uuid());
+        let update = sql(
+            "UPDATE formalize_groups SET name = $2, name_folded = $3, revision = $4 WHERE id = $1",
+        )
+        .bind(group.id.as_uuid())
+        .bind(group.name.as_str())
+        .bind(fold_case(group.name.as_str()))
+        .bind(group.revision.as_uuid());
         written(self.run(update.brief()).await?, "group")
     }
 
     /// Foreign keys delete memberships and held grants with the group, and grants on it with its resource.
     async fn delete_group(&mut self, id: GroupId) -> StoreResult<()> {
-        let resource = sql("DELETE FROM resources WHERE anchor = $1 AND class = $2")
+        let resource = sql("DELETE FROM formalize_resources WHERE anchor = $1 AND class = $2")
             .bind(id.as_uuid())
             .bind(ResourceClass::GROUP.to_string());
         self.run(resource).await?;
-        self.run(sql("DELETE FROM groups WHERE id = $1").bind(id.as_uuid()))
+        self.run(sql("DELETE FROM formalize_groups WHERE id = $1").bind(id.as_uuid()))
             .await
             .map(drop)
     }
@@ -121,7 +122,7 @@ pub(super) fn select_for(dialect: Dialect, id: GroupId, principal: Principal<'_>
     let principal = grants::BoundPrincipal::new(&mut query, principal);
     let select = TEXT.get(dialect, || {
         let held = grants::held_value(dialect, "grants.anchor = groups.id", &principal);
-        format!("SELECT {COLUMNS}, {held} AS held FROM groups WHERE groups.id = {group}")
+        format!("SELECT {COLUMNS}, {held} AS held FROM formalize_groups AS groups WHERE groups.id = {group}")
     });
     query.statement(select).brief()
 }
@@ -150,11 +151,19 @@ pub(super) fn select<'a>(
         let found = sources.into_iter();
         let found = found.map(|source| match scope {
             ItemScope::All => source.and(contains.as_str()),
-            ItemScope::Granted { .. } => {
-                source.whose("groups", "groups.id = grants.anchor", &contains)
-            }
+            ItemScope::Granted { .. } => source.whose(
+                "formalize_groups AS groups",
+                "groups.id = grants.anchor",
+                &contains,
+            ),
         });
         sources = found.collect();
     }
-    query.rows(COLUMNS, "groups", "groups.id", &sources, window)
+    query.rows(
+        COLUMNS,
+        "formalize_groups AS groups",
+        "groups.id",
+        &sources,
+        window,
+    )
 }

@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 const FEW: usize = 8;
 
 fn read(row: &Row) -> StoreResult<KeptResponse> {
-    let record = Record::joined("kept_responses", "owner", row);
+    let record = Record::joined("formalize_kept_responses", "owner", row);
     Ok(KeptResponse {
         owner: record.author("owner")?,
         key: record.parsed("key_text", IdempotencyKey::new)?,
@@ -48,7 +48,7 @@ impl ReadKeptResponses for Transaction {
             }
         };
         let select = sql(format!(
-            "SELECT owner, key_text, fingerprint, response, date_expires FROM kept_responses \
+            "SELECT owner, key_text, fingerprint, response, date_expires FROM formalize_kept_responses AS kept_responses \
              WHERE owner = $1 AND {is_one}"
         ))
         .bind(owner.as_str())
@@ -74,7 +74,7 @@ impl WriteKeptResponses for Transaction {
         now: Timestamp,
     ) -> StoreResult<Inserted> {
         let insert = sql(
-            "INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires) \
+            "INSERT INTO formalize_kept_responses AS kept_responses (owner, key_text, fingerprint, response, date_expires) \
              VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, key_text) DO UPDATE SET \
              fingerprint = excluded.fingerprint, response = excluded.response, \
              date_expires = excluded.date_expires WHERE kept_responses.date_expires <= $6",
@@ -91,8 +91,8 @@ impl WriteKeptResponses for Transaction {
     async fn delete_expired_responses(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
         // The outer condition excludes keys that another transaction has used again.
         let delete = sql(
-            "DELETE FROM kept_responses WHERE (owner, key_text) IN (SELECT owner, key_text \
-             FROM kept_responses WHERE date_expires <= $1 ORDER BY date_expires LIMIT $2) \
+            "DELETE FROM formalize_kept_responses WHERE (owner, key_text) IN (SELECT owner, key_text \
+             FROM formalize_kept_responses WHERE date_expires <= $1 ORDER BY date_expires LIMIT $2) \
              AND date_expires <= $1",
         )
         .bind(now.as_millis())

@@ -18,7 +18,7 @@ fn columns(dialect: Dialect) -> String {
     format!(
         "form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, \
          form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, \
-         form_links.date_expires, coalesce((SELECT taken FROM submission_places \
+         form_links.date_expires, coalesce((SELECT taken FROM formalize_submission_places AS submission_places \
          WHERE submission_places.form_id = form_links.form_id \
          AND submission_places.creator = 'link:' || {link}), 0) AS taken"
     )
@@ -26,14 +26,14 @@ fn columns(dialect: Dialect) -> String {
 
 fn read(row: &Row) -> StoreResult<FormLink> {
     Ok(FormLink {
-        num_submissions: Record::new("form_links", row).int("taken")?,
+        num_submissions: Record::new("formalize_form_links", row).int("taken")?,
         ..read_uncounted(row)?
     })
 }
 
 /// Reads a link without the number of its submissions, which the table does not contain.
 pub(super) fn read_uncounted(row: &Row) -> StoreResult<FormLink> {
-    let record = Record::new("form_links", row);
+    let record = Record::new("formalize_form_links", row);
     let label = record.optional_text("label")?.map(LinkLabel::new);
     let cap = record.optional_int("max_submissions")?.map(LinkCap::new);
     let origins = record.parsed("embed_origins", |json| {
@@ -65,7 +65,7 @@ impl ReadLinks for Transaction {
     async fn find_link(&mut self, id: LinkId) -> StoreResult<Option<FormLink>> {
         let columns = columns(self.dialect());
         let select = sql(format!(
-            "SELECT {columns} FROM form_links WHERE form_links.id = $1"
+            "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.id = $1"
         ))
         .bind(id.as_uuid());
         let row = self.optional(select.brief()).await?;
@@ -75,7 +75,7 @@ impl ReadLinks for Transaction {
     async fn find_link_of(&mut self, secret: &SecretHash) -> StoreResult<Option<FormLink>> {
         let columns = columns(self.dialect());
         let select = sql(format!(
-            "SELECT {columns} FROM form_links WHERE form_links.secret_hash = $1"
+            "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.secret_hash = $1"
         ))
         .bind(secret.as_str());
         let row = self.optional(select.brief()).await?;
@@ -91,7 +91,7 @@ impl ReadLinks for Transaction {
             &Range::after("$2"),
         );
         let select = sql(format!(
-            "SELECT {columns} FROM form_links WHERE {behind} LIMIT $3 OFFSET $4"
+            "SELECT {columns} FROM formalize_form_links AS form_links WHERE {behind} LIMIT $3 OFFSET $4"
         ))
         .bind(form.as_uuid())
         .bind(bounds.after)
@@ -107,7 +107,7 @@ impl WriteLinks for Transaction {
         let columns = columns(self.dialect());
         let lock = self.dialect().lock_of(Lock::Exclusive, "form_links");
         let select = sql(format!(
-            "SELECT {columns} FROM form_links WHERE form_links.id = $1{lock}"
+            "SELECT {columns} FROM formalize_form_links AS form_links WHERE form_links.id = $1{lock}"
         ))
         .bind(id.as_uuid());
         let row = self.optional(select.brief()).await?;
@@ -120,7 +120,7 @@ impl WriteLinks for Transaction {
         grant: GrantId,
         secret: &SecretHash,
     ) -> StoreResult<()> {
-        let insert = sql("INSERT INTO form_links \
+        let insert = sql("INSERT INTO formalize_form_links \
              (id, label, max_submissions, once_per_browser, embed_origins, date_expires, revision, \
               form_id, grant_id, creator, secret_hash, date_created) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)")
@@ -137,13 +137,13 @@ impl WriteLinks for Transaction {
         .bind(secret.as_str())
         .bind(link.date_created.as_millis());
         self.run(insert.brief()).await?;
-        self.inserted("form_links", link.id.as_uuid());
+        self.inserted("formalize_form_links", link.id.as_uuid());
         Ok(())
     }
 
     async fn update_link(&mut self, link: &FormLink) -> StoreResult<()> {
         let update = sql(
-            "UPDATE form_links SET label = $2, max_submissions = $3, once_per_browser = $4, \
+            "UPDATE formalize_form_links SET label = $2, max_submissions = $3, once_per_browser = $4, \
              embed_origins = $5, date_expires = $6, revision = $7 WHERE id = $1",
         )
         .bind(link.id.as_uuid())
@@ -159,10 +159,10 @@ impl WriteLinks for Transaction {
     /// A foreign key deletes the link with its grant.
     async fn delete_link(&mut self, id: LinkId) -> StoreResult<()> {
         let delete =
-            sql("DELETE FROM grants WHERE id = (SELECT grant_id FROM form_links WHERE id = $1)")
+            sql("DELETE FROM formalize_grants WHERE id = (SELECT grant_id FROM formalize_form_links WHERE id = $1)")
                 .bind(id.as_uuid());
         if self.run(delete.brief()).await? > 0 {
-            self.deleted("form_links", id.as_uuid());
+            self.deleted("formalize_form_links", id.as_uuid());
         }
         Ok(())
     }

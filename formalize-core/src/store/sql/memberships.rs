@@ -12,7 +12,7 @@ use crate::page::Window;
 use crate::store::{Inserted, ReadMemberships, StoreResult, WriteMemberships};
 
 pub(super) fn read(row: &Row) -> StoreResult<Membership> {
-    let record = Record::new("memberships", row);
+    let record = Record::new("formalize_memberships", row);
     let user = record
         .optional_text("user_id")?
         .map(UserId::new)
@@ -38,16 +38,16 @@ pub(super) fn read(row: &Row) -> StoreResult<Membership> {
 pub(super) fn groups_reached(user: &str) -> String {
     format!(
         "WITH RECURSIVE reached (id) AS (\
-             SELECT group_id FROM memberships WHERE user_id = {user} \
+             SELECT group_id FROM formalize_memberships AS memberships WHERE user_id = {user} \
              UNION \
              SELECT memberships.group_id FROM reached \
-             JOIN memberships ON memberships.child_group_id = reached.id)"
+             JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)"
     )
 }
 
 /// Whether a user is a direct member of any group. If not, no search is needed.
 pub(super) fn is_member(user: &str) -> String {
-    format!("EXISTS (SELECT 1 FROM memberships WHERE user_id = {user})")
+    format!("EXISTS (SELECT 1 FROM formalize_memberships AS memberships WHERE user_id = {user})")
 }
 
 #[async_trait]
@@ -57,7 +57,11 @@ impl ReadMemberships for Transaction {
         let select = sql(select).bind(user.as_str());
         let rows = self.all(select).await?;
         rows.iter()
-            .map(|row| Record::new("memberships", row).id().map(GroupId::from_uuid))
+            .map(|row| {
+                Record::new("formalize_memberships", row)
+                    .id()
+                    .map(GroupId::from_uuid)
+            })
             .collect()
     }
 
@@ -65,11 +69,11 @@ impl ReadMemberships for Transaction {
         let select = sql(
             "WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (\
                  SELECT id, group_id, user_id, child_group_id, date_created \
-                 FROM memberships WHERE user_id = $1 \
+                 FROM formalize_memberships AS memberships WHERE user_id = $1 \
                  UNION \
                  SELECT memberships.id, memberships.group_id, memberships.user_id, \
                      memberships.child_group_id, memberships.date_created \
-                 FROM reached JOIN memberships ON memberships.child_group_id = reached.group_id) \
+                 FROM reached JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.group_id) \
              SELECT id, group_id, user_id, child_group_id, date_created FROM reached",
         );
         let rows = self.all(select.bind(user.as_str())).await?;
@@ -81,7 +85,7 @@ impl ReadMemberships for Transaction {
                  SELECT $1 \
                  UNION \
                  SELECT memberships.group_id FROM reached \
-                 JOIN memberships ON memberships.child_group_id = reached.id) \
+                 JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id) \
              SELECT 1 FROM reached WHERE id = $2")
         .bind(inner.as_uuid())
         .bind(outer.as_uuid());
@@ -90,7 +94,7 @@ impl ReadMemberships for Transaction {
 
     async fn find_membership(&mut self, id: MembershipId) -> StoreResult<Option<Membership>> {
         let select = sql(
-            "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
+            "SELECT id, group_id, user_id, child_group_id, date_created FROM formalize_memberships \
              WHERE id = $1",
         )
         .bind(id.as_uuid());
@@ -105,7 +109,8 @@ impl ReadMemberships for Transaction {
         let ids: Vec<_> = ids.iter().map(|id| id.as_uuid()).collect();
         let of_ids = self.dialect().any_uuid("id", "$1");
         let select = format!(
-            "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships WHERE {of_ids}"
+            "SELECT id, group_id, user_id, child_group_id, date_created FROM formalize_memberships AS memberships \
+             WHERE {of_ids}"
         );
         let rows = self.all(sql(select).bind(ids)).await?;
         rows.iter().map(read).collect()
@@ -121,7 +126,7 @@ impl ReadMemberships for Transaction {
             .dialect()
             .behind(&[("group_id", "$1")], "id", &Range::after("$2"));
         let select = sql(format!(
-            "SELECT id, group_id, user_id, child_group_id, date_created FROM memberships \
+            "SELECT id, group_id, user_id, child_group_id, date_created FROM formalize_memberships AS memberships \
              WHERE {behind} LIMIT $3 OFFSET $4"
         ))
         .bind(group.as_uuid())
@@ -145,7 +150,7 @@ impl WriteMemberships for Transaction {
             Member::ChildGroup(child) => (None, Some(child.as_uuid())),
         };
         let insert = sql(
-            "INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created) \
+            "INSERT INTO formalize_memberships (id, group_id, user_id, child_group_id, date_created) \
              VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
         )
         .bind(membership.id.as_uuid())
@@ -157,7 +162,7 @@ impl WriteMemberships for Transaction {
     }
 
     async fn delete_membership(&mut self, id: MembershipId) -> StoreResult<bool> {
-        let delete = sql("DELETE FROM memberships WHERE id = $1").bind(id.as_uuid());
+        let delete = sql("DELETE FROM formalize_memberships WHERE id = $1").bind(id.as_uuid());
         Ok(self.run(delete.brief()).await? > 0)
     }
 }

@@ -49,11 +49,11 @@ async fn was_committed(database: &Database, evidence: Evidence) -> StoreResult<b
     let (table, select) = match evidence {
         Evidence::Event(id) => {
             let select = sql(
-                "SELECT 1 AS one WHERE EXISTS (SELECT FROM event_arrivals WHERE id = $1) OR $1 IN \
-                 (SELECT id FROM (SELECT id FROM events ORDER BY position DESC LIMIT $2) AS latest)",
+                "SELECT 1 AS one WHERE EXISTS (SELECT FROM formalize_event_arrivals WHERE id = $1) OR $1 IN \
+                 (SELECT id FROM (SELECT id FROM formalize_events ORDER BY position DESC LIMIT $2) AS latest)",
             );
             let select = select.bind(id.as_uuid()).bind(LATEST_EVENTS);
-            ("event_arrivals", select)
+            ("formalize_event_arrivals", select)
         }
         Evidence::Inserted(table, id) | Evidence::Deleted(table, id) => {
             let select = sql(format!("SELECT 1 AS one FROM {table} WHERE id = $1"));
@@ -75,8 +75,10 @@ async fn was_committed(database: &Database, evidence: Evidence) -> StoreResult<b
 pub(super) async fn settled(database: &Database, table: &'static str) -> StoreResult<Transaction> {
     let mut tx = database.write().await?;
     // In this order, as in the transaction that gives positions to events, so that they do not deadlock.
-    tx.run(sql("UPDATE event_log SET last = last WHERE id = 1"))
-        .await?;
+    tx.run(sql(
+        "UPDATE formalize_event_log SET last = last WHERE id = 1",
+    ))
+    .await?;
     tx.run(sql(format!("LOCK TABLE {table} IN SHARE MODE")))
         .await?;
     Ok(tx)

@@ -17,6 +17,11 @@ use crate::page::Window;
 /// query, in which OFFSET counts an item once for each row that matches, and PostgreSQL a join or a hash table of all rows.
 pub(super) const FENCE: &str = " LIMIT 1 OFFSET 0";
 
+/// How statements call a table, whose own name begins so that it differs from those of other programs in the database.
+pub(super) fn alias(table: &str) -> &str {
+    table.strip_prefix("formalize_").unwrap_or(table)
+}
+
 /// A statement under construction.
 pub(super) struct Query<'a> {
     dialect: Dialect,
@@ -189,11 +194,11 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// One set: the rows of some tables that satisfy the conditions.
-    pub(super) fn of(from: &str, id: &'static str, conditions: Vec<String>) -> Self {
+    /// One set: the rows of a table that satisfy the conditions.
+    pub(super) fn of(table: &str, id: &'static str, conditions: Vec<String>) -> Self {
         Self {
             each: Vec::new(),
-            from: from.to_owned(),
+            from: format!("formalize_{table} AS {table}"),
             id,
             conditions,
             lead: Vec::new(),
@@ -211,7 +216,7 @@ impl Source {
                 query.dialect.texts("subject", subjects),
                 query.dialect.texts("action", &actions),
             ],
-            from: "grants".to_owned(),
+            from: "formalize_grants AS grants".to_owned(),
             id: "grants.anchor",
             conditions: vec![
                 "grants.anchor <> grants.resource_id AND grants.form_id IS NULL".to_owned(),
@@ -239,7 +244,7 @@ impl Source {
 
     /// Joins one more table after the others.
     pub(super) fn join(mut self, table: &str, condition: &str) -> Self {
-        self.from = format!("{} CROSS JOIN {table}", self.from);
+        self.from = format!("{} CROSS JOIN formalize_{table} AS {table}", self.from);
         self.and(condition)
     }
 

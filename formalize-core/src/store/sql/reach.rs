@@ -84,8 +84,9 @@ impl<'a> Filter<'a> {
             return source;
         };
         let identifier = query.bind(identifier);
-        let wanted =
-            format!("(SELECT id FROM resources WHERE identifier = {identifier}) AS wanted");
+        let wanted = format!(
+            "(SELECT id FROM formalize_resources WHERE identifier = {identifier}) AS wanted"
+        );
         source.each.insert(0, wanted);
         source.and(format!("{resource} = wanted.id"))
     }
@@ -171,7 +172,7 @@ pub(super) fn everything(query: &mut Query<'_>, reached: &Reached, table: &str) 
     let submitted = query.bind(state_bit(SubmissionState::Submitted));
     Some(format!(
         "({is_other} OR (SELECT forms.grant_based AND submissions.state = {submitted} \
-         FROM submissions JOIN forms ON forms.id = submissions.form_id \
+         FROM formalize_submissions AS submissions JOIN formalize_forms AS forms ON forms.id = submissions.form_id \
          WHERE submissions.id = {table}.anchor AND {}))",
         forms::is_kept("forms.id")
     ))
@@ -299,9 +300,10 @@ fn managed_collections<'a>(
 /// Joins resources, as the first table if an identifier selects them.
 fn beside_resources(source: Source, filter: Filter<'_>) -> Source {
     let mut source = source.ordered_by("resources.id");
+    let resources = "formalize_resources AS resources";
     source.from = match filter.identifier {
-        Some(_) => format!("resources CROSS JOIN {}", source.from),
-        None => format!("{} CROSS JOIN resources", source.from),
+        Some(_) => format!("{resources} CROSS JOIN {}", source.from),
+        None => format!("{} CROSS JOIN {resources}", source.from),
     };
     source
 }

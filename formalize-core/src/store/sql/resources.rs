@@ -21,7 +21,7 @@ const COLUMNS: &str = "resources.id, resources.class, resources.identifier, reso
      resources.form_id, resources.date_created";
 
 pub(super) fn read(row: &Row) -> StoreResult<Resource> {
-    read_as(Record::new("resources", row), "date_created")
+    read_as(Record::new("formalize_resources", row), "date_created")
 }
 
 /// A resource whose creation date is in a column with another name.
@@ -67,7 +67,7 @@ impl Columns {
 
 /// Reads every column of a resource on its own.
 pub(super) fn check_columns(row: &Row) -> StoreResult<()> {
-    let record = Record::new("resources", row);
+    let record = Record::new("formalize_resources", row);
     let _ = Columns::read(record)?;
     let _ = record.instant("date_created")?;
     Ok(())
@@ -101,12 +101,13 @@ pub(super) async fn find(
 /// Locks the form of a submission before the resource, as deletions do: until the portion with the resource is deleted, only
 /// the lock of the form shows that the form was deleted.
 fn locking(dialect: Dialect, lock: Option<Lock>) -> String {
-    let form = "(SELECT resources.form_id FROM resources WHERE resources.id = $1)";
+    let form =
+        "(SELECT resources.form_id FROM formalize_resources AS resources WHERE resources.id = $1)";
     let (kept, shared) = (forms::KEPT, dialect.lock(Some(Lock::Shared)));
     let of_kept = "(resources.form_id IS NULL OR EXISTS (SELECT 1 FROM form))";
     let select = dialect.select_one(COLUMNS, "resources", of_kept, lock);
     format!(
-        "WITH form AS (SELECT forms.id FROM forms WHERE forms.id = {form} AND {kept}{shared}) {select}"
+        "WITH form AS (SELECT forms.id FROM formalize_forms AS forms WHERE forms.id = {form} AND {kept}{shared}) {select}"
     )
 }
 
@@ -118,7 +119,7 @@ impl ReadResources for Transaction {
 
     async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>> {
         let select = sql(format!(
-            "SELECT {COLUMNS} FROM resources WHERE class = $1 AND identifier = $2 AND {}",
+            "SELECT {COLUMNS} FROM formalize_resources AS resources WHERE class = $1 AND identifier = $2 AND {}",
             forms::is_kept("resources.form_id")
         ))
         .bind(resource.class.as_str())
@@ -146,8 +147,9 @@ impl ReadResources for Transaction {
             query.dialect().any_text("resources.class", &classes),
         );
         let kept = forms::is_kept("resources.form_id");
-        let select =
-            format!("SELECT {COLUMNS} FROM resources WHERE {identifier} AND {class} AND {kept}");
+        let select = format!(
+            "SELECT {COLUMNS} FROM formalize_resources AS resources WHERE {identifier} AND {class} AND {kept}"
+        );
         let rows = self.all(query.statement(select)).await?;
         // Each column is compared on its own, so other resources of these classes may have these identifiers.
         let wanted: HashSet<&ResourceRef> = resources.iter().collect();
@@ -175,7 +177,7 @@ impl ReadResources for Transaction {
         for some in classes.chunks(CLASSES) {
             if let Some(select) = select_classes(self.dialect(), scope, some) {
                 for row in self.all(select).await? {
-                    let record = Record::joined("resources", "class", &row);
+                    let record = Record::joined("formalize_resources", "class", &row);
                     found.insert(record.parsed("class", ResourceClass::new)?);
                 }
             }
@@ -197,7 +199,7 @@ impl WriteResources for Transaction {
 
     async fn insert_resource(&mut self, resource: &Resource) -> StoreResult<Inserted> {
         let insert = sql(
-            "INSERT INTO resources (id, class, identifier, anchor, form_id, date_created) \
+            "INSERT INTO formalize_resources (id, class, identifier, anchor, form_id, date_created) \
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (identifier, class) DO NOTHING",
         )
         .bind(resource.id.as_uuid())
@@ -211,7 +213,7 @@ impl WriteResources for Transaction {
 
     /// A foreign key deletes the grants on it.
     async fn delete_resource(&mut self, id: ResourceId) -> StoreResult<()> {
-        self.run(sql("DELETE FROM resources WHERE id = $1").bind(id.as_uuid()))
+        self.run(sql("DELETE FROM formalize_resources WHERE id = $1").bind(id.as_uuid()))
             .await
             .map(drop)
     }
@@ -227,7 +229,13 @@ pub(super) fn select<'a>(
     let filter = Filter::new(filter);
     let mut query = Query::new(dialect);
     let sources = sources(&mut query, scope, filter);
-    query.rows(COLUMNS, "resources", "resources.id", &sources, window)
+    query.rows(
+        COLUMNS,
+        "formalize_resources AS resources",
+        "resources.id",
+        &sources,
+        window,
+    )
 }
 
 fn sources<'a>(query: &mut Query<'a>, scope: &'a ResourceScope, filter: Filter<'a>) -> Vec<Source> {

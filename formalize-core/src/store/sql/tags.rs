@@ -29,17 +29,17 @@ pub(super) async fn set(
     form: FormId,
     tags: &Tags,
 ) -> StoreResult<()> {
-    let update = sql("UPDATE submissions SET tags = $2 WHERE id = $1");
+    let update = sql("UPDATE formalize_submissions SET tags = $2 WHERE id = $1");
     let update = update.bind(id.as_uuid()).bind(tags.to_json());
     written(tx.run(update.brief()).await?, "submission")?;
-    let delete = sql("DELETE FROM submission_tags WHERE submission_id = $1");
+    let delete = sql("DELETE FROM formalize_submission_tags WHERE submission_id = $1");
     tx.run(delete.bind(id.as_uuid()).brief()).await?;
     if tags.is_empty() {
         return Ok(());
     }
     let each = tx.dialect().texts("wanted", "$3");
     let insert = sql(format!(
-        "INSERT INTO submission_tags (submission_id, tag, form_id) SELECT $1, wanted.value, $2 FROM {each}"
+        "INSERT INTO formalize_submission_tags (submission_id, tag, form_id) SELECT $1, wanted.value, $2 FROM {each}"
     ));
     let texts: Vec<String> = tags.iter().map(str::to_owned).collect();
     let insert = insert.bind(id.as_uuid()).bind(form.as_uuid()).bind(texts);
@@ -66,7 +66,11 @@ pub(super) fn of_tag<'a>(
     )
     .led_by("submission_tags.form_id", form)
     .led_by("submission_tags.tag", tag)
-    .whose("submissions", &submission, condition);
+    .whose(
+        "formalize_submissions AS submissions",
+        &submission,
+        condition,
+    );
     Some(source)
 }
 
@@ -74,13 +78,14 @@ pub(super) fn of_tag<'a>(
 pub(super) fn found_by(dialect: Dialect) -> String {
     let rows = dialect.json_rows("submission_tags.form_id", &["submission_tags.tag"]);
     format!(
-        "(SELECT {rows} FROM submission_tags WHERE submission_tags.submission_id = submissions.id) AS found_by"
+        "(SELECT {rows} FROM formalize_submission_tags AS submission_tags \
+         WHERE submission_tags.submission_id = submissions.id) AS found_by"
     )
 }
 
 /// Whether the tags by which a submission is found are not its own, or belong to another form.
 pub(super) fn differ(row: &Row, submission: &Submission) -> bool {
-    let found_by = Record::new("submissions", row).optional_text("found_by");
+    let found_by = Record::new("formalize_submissions", row).optional_text("found_by");
     let json = found_by.ok().flatten().unwrap_or_default();
     let rows: Vec<(String, String)> = serde_json::from_str(&json).unwrap_or_default();
     let is_of_form = |form: &str| Uuid::try_parse(form) == Ok(submission.form.as_uuid());

@@ -51,7 +51,7 @@ async fn a_transaction_with_a_failed_statement_is_not_committed() {
     let mut tx = store.database.write().await.unwrap();
     run(
         &mut tx,
-        "INSERT INTO settings (name, value) VALUES ('kept', '')",
+        "INSERT INTO formalize_settings (name, value) VALUES ('kept', '')",
     )
     .await;
     tx.run(sql("INSERT INTO nowhere VALUES (1)"))
@@ -68,7 +68,7 @@ async fn errors_name_broken_records_without_their_content() {
     let group = GroupId::from_uuid(Uuid::from_u128(7));
     let mut tx = store.database.write().await.unwrap();
     let insert = sql(
-        "INSERT INTO groups (id, name, name_folded, revision, date_created) \
+        "INSERT INTO formalize_groups (id, name, name_folded, revision, date_created) \
          VALUES ($1, $2, '', $1, 0)",
     );
     tx.run(insert.bind(group.as_uuid()).bind("of\nAlice"))
@@ -77,7 +77,7 @@ async fn errors_name_broken_records_without_their_content() {
     tx.commit().await.unwrap();
     let mut tx = store.read().await.unwrap();
     let error = tx.find_group(group).await.unwrap_err().to_string();
-    let place = format!("table groups, record {group}");
+    let place = format!("table formalize_groups, record {group}");
     assert_eq!(
         error,
         format!("the store failed: {place}: the value of column name is invalid")
@@ -106,7 +106,7 @@ async fn a_database_in_use_is_unavailable_to_other_writers() {
 async fn reads_cannot_write() {
     let (store, _folder) = migrated().await;
     let mut tx = store.database.read().await.unwrap();
-    let refused = tx.run(sql("DELETE FROM settings")).await;
+    let refused = tx.run(sql("DELETE FROM formalize_settings")).await;
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
 }
 
@@ -156,7 +156,7 @@ async fn plan(tx: &mut Transaction, list: Option<Statement<'_>>) -> String {
 /// Fails if a plan scans a table or does not use an expected index.
 fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
     // This index contains only the few forms that are being deleted.
-    let is_small = |step: &&str| step.ends_with("INDEX forms_deleted");
+    let is_small = |step: &&str| step.ends_with("INDEX formalize_forms_deleted");
     let steps: Vec<&str> = plan.lines().filter(|step| !is_small(step)).collect();
     let plan = &steps.join("\n");
     for table in [
@@ -168,7 +168,9 @@ fn assert_indexed(list: &str, plan: &str, expected: &[&str]) {
         "submission_places",
         "memberships",
     ] {
-        assert!(!plan.contains(&format!("SCAN {table}")), "{list}:\n{plan}");
+        for name in [table, &format!("formalize_{table}")] {
+            assert!(!plan.contains(&format!("SCAN {name}")), "{list}:\n{plan}");
+        }
     }
     for index in expected {
         assert!(plan.contains(index), "{list} without {index}:\n{plan}");
@@ -180,7 +182,8 @@ async fn lists_of_items_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
     let tx = &mut store.database.read().await.unwrap();
     let (dialect, window) = (tx.dialect(), Window::ALL);
-    let item = "grants_of_action_on_item (subject=? AND class=? AND action=? AND anchor>?)";
+    let item =
+        "formalize_grants_of_action_on_item (subject=? AND class=? AND action=? AND anchor>?)";
     for (scope, search, index) in [
         (ItemScope::All, None, "groups_1 (id>?)"),
         (ItemScope::All, Some("a"), "groups_1 (id>?)"),
@@ -192,8 +195,8 @@ async fn lists_of_items_are_read_from_indexes() {
     }
     let (alice, subjects) = alice();
     let reach = Some(SubmissionReach::to(&Action::READ, subjects.clone(), alice));
-    let places = "submission_places_of_creator (creator=? AND form_id>?)";
-    let shared = "grants_of_action_in_form (subject=?";
+    let places = "formalize_submission_places_of_creator (creator=? AND form_id>?)";
+    let shared = "formalize_grants_of_action_in_form (subject=?";
     let to_fill_in =
         ItemScope::granted(subjects, &ResourceClass::FORM, &Action::CREATE_SUBMISSIONS);
     let (any, keyed) = (
@@ -203,7 +206,7 @@ async fn lists_of_items_are_read_from_indexes() {
             ..FrontendKeys::ALL
         },
     );
-    let of_key = "forms_of_frontend_key (frontend_key=? AND id>?)";
+    let of_key = "formalize_forms_of_frontend_key (frontend_key=? AND id>?)";
     for (items, with_submissions, keys, indexes) in [
         (ItemScope::All, None, &any, vec!["forms_1 (id>?)"]),
         (ItemScope::All, None, &keyed, vec![of_key]),
@@ -224,7 +227,7 @@ async fn lists_of_items_are_read_from_indexes() {
                 item,
                 places,
                 shared,
-                "grants_on_anchor (anchor=? AND subject=?)",
+                "formalize_grants_on_anchor (anchor=? AND subject=?)",
             ],
         ),
     ] {
@@ -249,9 +252,10 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
     ));
     let any_action = ResourceScope::Reached(reached(Reach::to(None)));
     let everything = ResourceScope::Reached(reached(Reach::of_managers_of_everything(None)));
-    let itself = "grants_of_subject_on_resource (subject=? AND resource_id>?)";
-    let submission = "grants_of_action_on_submission (subject=? AND action=? AND resource_id>?)";
-    let of_form = "resources_of_form (form_id=? AND id>?)";
+    let itself = "formalize_grants_of_subject_on_resource (subject=? AND resource_id>?)";
+    let submission =
+        "formalize_grants_of_action_on_submission (subject=? AND action=? AND resource_id>?)";
+    let of_form = "formalize_resources_of_form (form_id=? AND id>?)";
     let wanted = "(identifier=?";
     for (scope, filter, indexes) in [
         (&ResourceScope::All, &ANY, vec!["resources_1 (id>?)"]),
@@ -275,9 +279,9 @@ async fn lists_of_resources_and_grants_are_read_from_indexes() {
     let of_holder = GrantScope::All.of(committee.clone());
     let of_holder_among = managing.clone().of(committee.clone());
     let of_holder_among_all = everything.clone().of(committee);
-    let held = "grants_of_subject (subject=? AND id>?)";
-    let managed = "grants_of_action_on_resource (subject=? AND action=?)";
-    let on = "grants_on_resource (resource_id=? AND id>?)";
+    let held = "formalize_grants_of_subject (subject=? AND id>?)";
+    let managed = "formalize_grants_of_action_on_resource (subject=? AND action=?)";
+    let on = "formalize_grants_on_resource (resource_id=? AND id>?)";
     for (scope, filter, indexes) in [
         (&GrantScope::All, &ANY, vec!["grants_1 (id>?)"]),
         (&GrantScope::All, &exact, vec![wanted]),
@@ -299,9 +303,11 @@ async fn lists_of_submissions_are_read_from_indexes() {
     let (store, _folder) = migrated().await;
     let tx = &mut store.database.read().await.unwrap();
     let form = FormId::from_uuid(Uuid::from_u128(1));
-    let in_state = "submissions_in_state (form_id=? AND state=? AND id>?)";
-    let of_creator = "submissions_of_creator (form_id=? AND creator=? AND state=? AND id>?)";
-    let granted = "grants_of_action_in_form (subject=? AND form_id=? AND action=? AND anchor>?)";
+    let in_state = "formalize_submissions_in_state (form_id=? AND state=? AND id>?)";
+    let of_creator =
+        "formalize_submissions_of_creator (form_id=? AND creator=? AND state=? AND id>?)";
+    let granted =
+        "formalize_grants_of_action_in_form (subject=? AND form_id=? AND action=? AND anchor>?)";
     let (by_creator, by_grants) = (submissions_scope(false), submissions_scope(true));
     for (scope, creator, indexes) in [
         (&by_creator, None, vec![in_state, of_creator]),
@@ -310,7 +316,7 @@ async fn lists_of_submissions_are_read_from_indexes() {
         (
             &by_grants,
             Some("bob"),
-            vec![of_creator, "grants_on_anchor"],
+            vec![of_creator, "formalize_grants_on_anchor"],
         ),
     ] {
         for (before, newest_first) in [
@@ -346,7 +352,7 @@ async fn rows_end_after_the_bytes_of_a_window() {
     let mut tx = store.database.write().await.unwrap();
     run(
         &mut tx,
-        "INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
+        "INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
          date_created, revision) SELECT randomblob(16), 'Form', printf('%.*c', 1000, ' '), 0, 0, 1, 0, randomblob(16) \
          FROM (WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 9) SELECT n FROM n)",
     )
@@ -401,16 +407,16 @@ async fn grants_that_apply_to_a_record_are_read_from_indexes() {
         let plan = plan(tx, Some(select)).await;
         assert_indexed(what, &plan, &indexes);
         let ways = [
-            "grants_on_anchor (anchor=? AND subject=?)",
-            "memberships_of_user (user_id=?)",
-            "memberships_of_child (child_group_id=?)",
+            "formalize_grants_on_anchor (anchor=? AND subject=?)",
+            "formalize_memberships_of_user (user_id=?)",
+            "formalize_memberships_of_child (child_group_id=?)",
         ];
         assert_indexed(what, &plan, &ways);
     }
     let scope = ResourceScope::Reached(reached(Reach::to(None)));
     let classes = [ResourceClass::FORM, ResourceClass::GROUP];
     let plan = plan(tx, resources::select_classes(dialect, &scope, &classes)).await;
-    let itself = "grants_of_subject_on_resource (subject=? AND resource_id>?)";
+    let itself = "formalize_grants_of_subject_on_resource (subject=? AND resource_id>?)";
     assert_indexed("classes", &plan, &[itself]);
 }
 

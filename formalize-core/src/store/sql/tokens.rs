@@ -24,11 +24,11 @@ pub(super) const REVOKED: &str = "formalize_token_revoked";
 const API: i64 = 1;
 const SESSION: i64 = 2;
 
-/// When a session ends, exactly as in the index `sessions_by_end`.
+/// When a session ends, exactly as in the index `formalize_sessions_by_end`.
 const END: &str = "CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END";
 
 pub(super) fn read(row: &Row) -> StoreResult<ApiToken> {
-    let record = Record::new("api_tokens", row);
+    let record = Record::new("formalize_api_tokens", row);
     let label = record.optional_text("label")?.map(TokenLabel::new);
     Ok(ApiToken {
         id: TokenId::from_uuid(record.id()?),
@@ -81,7 +81,7 @@ impl ReadTokens for Transaction {
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>> {
         let select = sql(
             "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM api_tokens WHERE secret_hash = $1",
+             FROM formalize_api_tokens WHERE secret_hash = $1",
         )
         .bind(secret.as_str());
         self.optional(select.brief())
@@ -95,7 +95,7 @@ impl ReadTokens for Transaction {
         let bounds = Bounds::from(window);
         let select = sql(
             "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+             FROM formalize_api_tokens WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         )
         .bind(bounds.after)
         .bind(bounds.limit)
@@ -109,7 +109,7 @@ impl ReadTokens for Transaction {
         let behind = self.dialect().behind(&of_user, "id", &Range::after("$2"));
         let select = sql(format!(
             "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM api_tokens WHERE {behind} LIMIT $3 OFFSET $4"
+             FROM formalize_api_tokens AS api_tokens WHERE {behind} LIMIT $3 OFFSET $4"
         ))
         .bind(user.as_str())
         .bind(bounds.after)
@@ -126,7 +126,7 @@ impl WriteTokens for Transaction {
             StoreError::Failed("cannot write the attributes of the token as JSON".to_owned())
         })?;
         let (kind, idle) = columns(token.kind)?;
-        let insert = sql("INSERT INTO api_tokens \
+        let insert = sql("INSERT INTO formalize_api_tokens \
              (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, \
               kind, idle, label, origin) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
@@ -142,14 +142,14 @@ impl WriteTokens for Transaction {
         .bind(token.label.as_ref().map(TokenLabel::as_str))
         .bind(token.origin.map(TokenId::as_uuid));
         self.run(insert.brief()).await?;
-        self.inserted("api_tokens", token.id.as_uuid());
+        self.inserted("formalize_api_tokens", token.id.as_uuid());
         Ok(())
     }
 
     async fn lock_token_shared(&mut self, id: TokenId) -> StoreResult<Option<ApiToken>> {
         let select = sql(format!(
             "SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin \
-             FROM api_tokens WHERE id = $1{}",
+             FROM formalize_api_tokens AS api_tokens WHERE id = $1{}",
             self.dialect().lock(Some(Lock::Shared))
         ))
         .bind(id.as_uuid());
@@ -166,16 +166,16 @@ impl WriteTokens for Transaction {
     }
 
     async fn delete_sessions_of(&mut self, user: &UserId) -> StoreResult<u64> {
-        let delete =
-            sql("DELETE FROM api_tokens WHERE user_id = $1 AND kind = 2").bind(user.as_str());
+        let delete = sql("DELETE FROM formalize_api_tokens WHERE user_id = $1 AND kind = 2")
+            .bind(user.as_str());
         let deleted = self.run(delete).await?;
         announce(self, deleted).await?;
         Ok(deleted)
     }
 
     async fn delete_surplus_sessions_of(&mut self, user: &UserId, most: usize) -> StoreResult<u64> {
-        let delete = sql("DELETE FROM api_tokens WHERE id IN ( \
-             SELECT id FROM api_tokens WHERE user_id = $1 AND kind = 2 \
+        let delete = sql("DELETE FROM formalize_api_tokens WHERE id IN ( \
+             SELECT id FROM formalize_api_tokens WHERE user_id = $1 AND kind = 2 \
              ORDER BY date_last_used DESC, id DESC LIMIT $2 OFFSET $3)")
         .bind(user.as_str())
         .bind(i64::from(i32::MAX))
@@ -188,11 +188,11 @@ impl WriteTokens for Transaction {
     async fn delete_ended_sessions(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let select = sql(format!(
-            "SELECT id FROM api_tokens WHERE kind = 2 AND {END} <= $1 ORDER BY {END} LIMIT $2"
+            "SELECT id FROM formalize_api_tokens AS api_tokens WHERE kind = 2 AND {END} <= $1 ORDER BY {END} LIMIT $2"
         ))
         .bind(now.as_millis())
         .bind(limit);
-        let read = |row: &Row| Record::new("api_tokens", row).id();
+        let read = |row: &Row| Record::new("formalize_api_tokens", row).id();
         let ended: Vec<Uuid> = self
             .all(select)
             .await?
@@ -205,7 +205,7 @@ impl WriteTokens for Transaction {
         // Another transaction may just have recorded a use.
         let is_ended = self.dialect().any_uuid("id", "$1");
         let delete = sql(format!(
-            "DELETE FROM api_tokens WHERE {is_ended} AND kind = 2 AND {END} <= $2"
+            "DELETE FROM formalize_api_tokens AS api_tokens WHERE {is_ended} AND kind = 2 AND {END} <= $2"
         ))
         .bind(ended)
         .bind(now.as_millis());
@@ -213,7 +213,7 @@ impl WriteTokens for Transaction {
     }
 
     async fn touch_token(&mut self, id: TokenId, used: Timestamp) -> StoreResult<()> {
-        let update = sql("UPDATE api_tokens SET date_last_used = $2 WHERE id = $1")
+        let update = sql("UPDATE formalize_api_tokens SET date_last_used = $2 WHERE id = $1")
             .bind(id.as_uuid())
             .bind(used.as_millis());
         self.run(update.brief()).await.map(drop)
@@ -224,17 +224,18 @@ impl WriteTokens for Transaction {
 /// ends. A database deletes a whole chain at once only if it is not too long.
 async fn delete(tx: &mut Transaction, user: Option<&UserId>, id: TokenId) -> StoreResult<bool> {
     let select = sql("WITH RECURSIVE ended (id, level) AS ( \
-             SELECT id, CAST(0 AS BIGINT) FROM api_tokens WHERE id = $1 AND ($2 IS NULL OR user_id = $2) \
+             SELECT id, CAST(0 AS BIGINT) FROM formalize_api_tokens AS api_tokens WHERE id = $1 AND ($2 IS NULL \
+             OR user_id = $2) \
              UNION ALL \
              SELECT api_tokens.id, ended.level + 1 FROM ended \
-             JOIN api_tokens ON api_tokens.origin = ended.id \
+             JOIN formalize_api_tokens AS api_tokens ON api_tokens.origin = ended.id \
          ) SELECT id, level FROM ended ORDER BY level DESC")
     .bind(id.as_uuid())
     .bind(user.map(UserId::as_str));
     let rows = tx.all(select.brief()).await?;
     let mut levels: Vec<(i64, Vec<Uuid>)> = Vec::new();
     for row in &rows {
-        let record = Record::new("api_tokens", row);
+        let record = Record::new("formalize_api_tokens", row);
         let (id, level) = (record.id()?, record.int("level")?);
         match levels.last_mut() {
             Some((last, ids)) if *last == level => ids.push(id),
@@ -244,12 +245,15 @@ async fn delete(tx: &mut Transaction, user: Option<&UserId>, id: TokenId) -> Sto
     let mut deleted = 0;
     for (_, ids) in levels {
         let is_ended = tx.dialect().any_uuid("id", "$1");
-        let delete = sql(format!("DELETE FROM api_tokens WHERE {is_ended}")).bind(ids);
+        let delete = sql(format!(
+            "DELETE FROM formalize_api_tokens AS api_tokens WHERE {is_ended}"
+        ))
+        .bind(ids);
         deleted = tx.run(delete.brief()).await?;
     }
     announce(tx, deleted).await?;
     if deleted > 0 {
-        tx.deleted("api_tokens", id.as_uuid());
+        tx.deleted("formalize_api_tokens", id.as_uuid());
     }
     Ok(deleted > 0)
 }
@@ -266,9 +270,9 @@ async fn announce(tx: &mut Transaction, deleted: u64) -> StoreResult<()> {
 #[async_trait]
 impl ReadSettings for Transaction {
     async fn find_setting(&mut self, name: &str) -> StoreResult<Option<String>> {
-        let select = sql("SELECT name, value FROM settings WHERE name = $1").bind(name);
+        let select = sql("SELECT name, value FROM formalize_settings WHERE name = $1").bind(name);
         let row = self.optional(select.brief()).await?;
-        row.map(|row| Record::joined("settings", "name", &row).text("value"))
+        row.map(|row| Record::joined("formalize_settings", "name", &row).text("value"))
             .transpose()
     }
 }
@@ -277,7 +281,7 @@ impl ReadSettings for Transaction {
 impl WriteSettings for Transaction {
     async fn insert_setting(&mut self, name: &str, value: &str) -> StoreResult<Inserted> {
         let insert =
-            sql("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+            sql("INSERT INTO formalize_settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
                 .bind(name)
                 .bind(value);
         self.run(insert.brief()).await.map(inserted)

@@ -5,13 +5,13 @@ SET plan_cache_mode = force_generic_plan;
 
 -- add a child group; add a file; add a member, ...
 PREPARE statement_1 (UUID, TEXT, BIGINT, UUID, UUID, TEXT, TEXT, TEXT) AS
-INSERT INTO event_arrivals (id, type, date, record_id, form_id, creator, author, data)
+INSERT INTO formalize_event_arrivals (id, type, date, record_id, form_id, creator, author, data)
 SELECT $1, $2, $3, $4, $5, $6, $7, $8;
 EXPLAIN EXECUTE statement_1 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- add a child group; add a member; build the scene, ...
 PREPARE statement_2 (UUID, UUID, TEXT, UUID, BIGINT) AS
-INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created)
+INSERT INTO formalize_memberships (id, group_id, user_id, child_group_id, date_created)
 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING;
 EXPLAIN EXECUTE statement_2 (NULL, NULL, NULL, NULL, NULL);
 
@@ -19,19 +19,19 @@ EXPLAIN EXECUTE statement_2 (NULL, NULL, NULL, NULL, NULL);
 PREPARE statement_3 (UUID[], TEXT[], TEXT) AS
 SELECT (
   SELECT coalesce(json_agg(json_build_array(grants.anchor, grants.class, grants.action))::text, '[]')
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE grants.anchor = ANY ($1) AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.subject = ANY (ARRAY(
       WITH RECURSIVE reached (id) AS (
         SELECT group_id
-        FROM memberships
+        FROM formalize_memberships AS memberships
         WHERE user_id = $3
         UNION
         SELECT memberships.group_id
         FROM reached
-        JOIN memberships ON memberships.child_group_id = reached.id)
+        JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
       SELECT own.value
       FROM unnest($2) AS own(value)
       UNION ALL
@@ -42,7 +42,7 @@ EXPLAIN EXECUTE statement_3 (NULL, NULL, NULL);
 -- add a child group; add a member; build the scene, ...
 PREPARE statement_4 (UUID) AS
 SELECT groups.id, groups.name, groups.revision, groups.date_created
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id = $1 AND TRUE FOR SHARE;
 EXPLAIN EXECUTE statement_4 (NULL);
 
@@ -58,7 +58,7 @@ WITH RECURSIVE reached (id) AS (
   UNION
   SELECT memberships.group_id
   FROM reached
-  JOIN memberships ON memberships.child_group_id = reached.id)
+  JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
 SELECT 1
 FROM reached
 WHERE id = $2;
@@ -67,54 +67,54 @@ EXPLAIN EXECUTE statement_6 (NULL, NULL);
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 PREPARE statement_7 (UUID) AS
 DELETE
-FROM grants
+FROM formalize_grants
 WHERE id = $1;
 EXPLAIN EXECUTE statement_7 (NULL);
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 PREPARE statement_8 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT, BIGINT) AS
-INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, date_created)
+INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, date_created)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (id) DO NOTHING;
 EXPLAIN EXECUTE statement_8 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 PREPARE statement_9 (UUID, UUID, TEXT, TEXT, UUID, BIGINT) AS
-INSERT INTO grants (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created)
+INSERT INTO formalize_grants (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created)
 SELECT $1, id, class, anchor, form_id, $3, $4, $5, $6
-FROM resources
+FROM formalize_resources
 WHERE id = $2 ON CONFLICT (resource_id, subject, action) DO NOTHING;
 EXPLAIN EXECUTE statement_9 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 PREPARE statement_10 (UUID, TEXT, TEXT, UUID, UUID, BIGINT) AS
-INSERT INTO resources (id, class, identifier, anchor, form_id, date_created)
+INSERT INTO formalize_resources (id, class, identifier, anchor, form_id, date_created)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (identifier, class) DO NOTHING;
 EXPLAIN EXECUTE statement_10 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- add a file; submit with a file
 PREPARE statement_11 (UUID, BIGINT) AS
-INSERT INTO submitted_files (id, date_expires)
+INSERT INTO formalize_submitted_files (id, date_expires)
 VALUES ($1, $2);
 EXPLAIN EXECUTE statement_11 (NULL, NULL);
 
 -- add a file; submit with a file
 PREPARE statement_12 (UUID, TEXT) AS
 SELECT form_id, file_bytes
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1 AND creator = $2;
 EXPLAIN EXECUTE statement_12 (NULL, NULL);
 
 -- add a file; count new submissions; count new submissions as a manager of collections, ...
 PREPARE statement_13 (UUID) AS
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted;
 EXPLAIN EXECUTE statement_13 (NULL);
 
 -- add a file; change a submission; change a submission with a file, ...
 PREPARE statement_14 (UUID) AS
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted FOR SHARE;
 EXPLAIN EXECUTE statement_14 (NULL);
 
@@ -122,49 +122,49 @@ EXPLAIN EXECUTE statement_14 (NULL);
 PREPARE statement_15 (UUID, TEXT, TEXT[], TEXT) AS
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, (
   SELECT coalesce(json_agg(json_build_array(grants.anchor, grants.class, grants.action))::text, '[]')
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE grants.anchor = forms.id AND grants.subject = ANY (ARRAY(
       WITH RECURSIVE reached (id) AS (
         SELECT group_id
-        FROM memberships
+        FROM formalize_memberships AS memberships
         WHERE user_id = $4
         UNION
         SELECT memberships.group_id
         FROM reached
-        JOIN memberships ON memberships.child_group_id = reached.id)
+        JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
       SELECT own.value
       FROM unnest($3) AS own(value)
       UNION ALL
       SELECT 'group:' || reached.id::text
       FROM reached))) AS held, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE form_id = forms.id AND creator = $2), 0) AS taken, (
   SELECT taken
-  FROM form_places
+  FROM formalize_form_places AS form_places
   WHERE form_id = forms.id) AS form_taken
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted;
 EXPLAIN EXECUTE statement_15 (NULL, NULL, NULL, NULL);
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 PREPARE statement_16 (UUID) AS
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM grants
-JOIN resources ON resources.id = grants.resource_id
+FROM formalize_grants AS grants
+JOIN formalize_resources AS resources ON resources.id = grants.resource_id
 WHERE grants.id = $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_16 (NULL);
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 PREPARE statement_17 (TEXT, TEXT) AS
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE class = $1 AND identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_17 (NULL, NULL);
 
@@ -172,12 +172,12 @@ EXPLAIN EXECUTE statement_17 (NULL, NULL);
 PREPARE statement_18 (UUID) AS
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id = $1 AND (submissions.form_id IS NULL OR submissions.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_18 (NULL);
 
@@ -185,60 +185,60 @@ EXPLAIN EXECUTE statement_18 (NULL);
 PREPARE statement_19 (UUID, TEXT[], TEXT) AS
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.tag_permissions, (
   SELECT coalesce(json_agg(json_build_array(grants.anchor, grants.class, grants.action))::text, '[]')
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE grants.anchor IN (submissions.id, submissions.form_id) AND grants.subject = ANY (ARRAY(
       WITH RECURSIVE reached (id) AS (
         SELECT group_id
-        FROM memberships
+        FROM formalize_memberships AS memberships
         WHERE user_id = $3
         UNION
         SELECT memberships.group_id
         FROM reached
-        JOIN memberships ON memberships.child_group_id = reached.id)
+        JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
       SELECT own.value
       FROM unnest($2) AS own(value)
       UNION ALL
       SELECT 'group:' || reached.id::text
       FROM reached))) AS held
-FROM submissions
-JOIN forms ON forms.id = submissions.form_id
+FROM formalize_submissions AS submissions
+JOIN formalize_forms AS forms ON forms.id = submissions.form_id
 WHERE submissions.id = $1 AND NOT forms.deleted;
 EXPLAIN EXECUTE statement_19 (NULL, NULL, NULL);
 
 -- add a file; change a submission; change a submission with a file, ...
 PREPARE statement_20 (UUID) AS
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, submissions.num_files
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id = $1 AND (submissions.form_id IS NULL OR submissions.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted)) FOR NO KEY UPDATE;
 EXPLAIN EXECUTE statement_20 (NULL);
 
 -- add a file; remove a file; submit with a file
 PREPARE statement_21 (UUID, TEXT, BIGINT, BIGINT) AS
-UPDATE submission_places SET file_bytes = file_bytes + $3
+UPDATE formalize_submission_places SET file_bytes = file_bytes + $3
 WHERE form_id = $1 AND creator = $2 AND ($4 IS NULL OR $3 <= 0 OR file_bytes + $3 <= $4);
 EXPLAIN EXECUTE statement_21 (NULL, NULL, NULL, NULL);
 
 -- add a file; remove a file; submit with a file
 PREPARE statement_22 (UUID, BIGINT, BIGINT) AS
-UPDATE submissions SET num_files = $2, file_bytes = $3
+UPDATE formalize_submissions SET num_files = $2, file_bytes = $3
 WHERE id = $1;
 EXPLAIN EXECUTE statement_22 (NULL, NULL, NULL);
 
 -- add a file; change a submission; change a submission with a file, ...
 PREPARE statement_23 (UUID, BIGINT, TEXT, BIGINT, UUID, TEXT) AS
-UPDATE submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, revision = $5, data = $6
+UPDATE formalize_submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, revision = $5, data = $6
 WHERE id = $1;
 EXPLAIN EXECUTE statement_23 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- add a file; submit with a file
 PREPARE statement_24 (UUID, UUID, TEXT, TEXT, BIGINT, TEXT, TEXT, TEXT, BIGINT, BIGINT) AS
-UPDATE submitted_files SET submission_id = $2, date_expires = 0, attribute = $3, name = $4, size = $5, mime_type = $6, sha256 = $7, creator = $8, date_created = $9
+UPDATE formalize_submitted_files SET submission_id = $2, date_expires = 0, attribute = $3, name = $4, size = $5, mime_type = $6, sha256 = $7, creator = $8, date_created = $9
 WHERE id = $1 AND submission_id IS NULL AND date_expires > $10;
 EXPLAIN EXECUTE statement_24 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
@@ -246,13 +246,13 @@ EXPLAIN EXECUTE statement_24 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 PREPARE statement_25 (UUID) AS
 WITH form AS (
   SELECT forms.id
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = (
     SELECT resources.form_id
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.id = $1) AND NOT forms.deleted FOR SHARE)
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id = $1 AND (resources.form_id IS NULL OR EXISTS (
     SELECT 1
     FROM form)) FOR NO KEY UPDATE;
@@ -262,13 +262,13 @@ EXPLAIN EXECUTE statement_25 (NULL);
 PREPARE statement_26 (UUID) AS
 WITH form AS (
   SELECT forms.id
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = (
     SELECT resources.form_id
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.id = $1) AND NOT forms.deleted FOR SHARE)
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id = $1 AND (resources.form_id IS NULL OR EXISTS (
     SELECT 1
     FROM form)) FOR SHARE;
@@ -276,24 +276,24 @@ EXPLAIN EXECUTE statement_26 (NULL);
 
 -- add a file; build the scene; create each of a batch, ...
 PREPARE statement_27 (UUID, TEXT, BIGINT, UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, TEXT, UUID, UUID, TEXT, BIGINT, TEXT) AS
-WITH step0 AS (INSERT INTO submission_places (form_id, creator, taken)
+WITH step0 AS (INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
   SELECT forms.id, $2, 1
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) FOR SHARE ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
   WHERE $3 IS NULL OR submission_places.taken < $3
-  RETURNING 1), step1 AS (INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+  RETURNING 1), step1 AS (INSERT INTO formalize_submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
   SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
   FROM step0
-  RETURNING 1), aside AS (INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+  RETURNING 1), aside AS (INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
   SELECT $12, $4, $10, $6, $7, $8, $15
   FROM step1
   WHERE (EXISTS (
       SELECT 1
-      FROM webhooks
+      FROM formalize_webhooks AS webhooks
       WHERE webhooks.form_id = $1 AND (webhooks.frozen_events & $14) <> 0) OR EXISTS (
       SELECT 1
-      FROM webhooks
-      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $14) <> 0))) INSERT INTO event_arrivals (id, type, date, record_id, form_id, creator, author)
+      FROM formalize_webhooks AS webhooks
+      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $14) <> 0))) INSERT INTO formalize_event_arrivals (id, type, date, record_id, form_id, creator, author)
 SELECT $12, $13, $7, $4, $1, $2, $6
 FROM step1;
 EXPLAIN EXECUTE statement_27 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -302,12 +302,12 @@ EXPLAIN EXECUTE statement_27 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 PREPARE statement_28 (TEXT) AS
 WITH RECURSIVE reached (id) AS (
   SELECT group_id
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $1
   UNION
   SELECT memberships.group_id
   FROM reached
-  JOIN memberships ON memberships.child_group_id = reached.id)
+  JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
 SELECT id
 FROM reached;
 EXPLAIN EXECUTE statement_28 (NULL);
@@ -329,7 +329,7 @@ FROM (
     CROSS JOIN unnest($3) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $4
       ORDER BY 1
       LIMIT $7) AS found) AS merged
@@ -337,7 +337,7 @@ FROM (
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_30 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -353,32 +353,32 @@ EXPLAIN EXECUTE statement_31;
 PREPARE statement_32 (TEXT) AS
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = form_links.form_id AND submission_places.creator = 'link:' || form_links.id::text), 0) AS taken
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.secret_hash = $1;
 EXPLAIN EXECUTE statement_32 (NULL);
 
 -- authenticate a session; authenticate a token; begin a session with a token, ...
 PREPARE statement_33 (TEXT) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE secret_hash = $1;
 EXPLAIN EXECUTE statement_33 (NULL);
 
 -- authenticate a token; begin a session with a token
 PREPARE statement_34 (UUID, BIGINT) AS
-UPDATE api_tokens SET date_last_used = $2
+UPDATE formalize_api_tokens SET date_last_used = $2
 WHERE id = $1;
 EXPLAIN EXECUTE statement_34 (NULL, NULL);
 
 -- begin a session; begin a session with a token; delete ended sessions, ...
 PREPARE statement_35 (TEXT, BIGINT, BIGINT) AS
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE id IN (
   SELECT id
-  FROM api_tokens
+  FROM formalize_api_tokens
   WHERE user_id = $1 AND kind = 2
   ORDER BY date_last_used DESC, id DESC
   LIMIT $2 OFFSET $3);
@@ -386,71 +386,71 @@ EXPLAIN EXECUTE statement_35 (NULL, NULL, NULL);
 
 -- begin a session; begin a session with a token; delete ended sessions, ...
 PREPARE statement_36 (UUID, TEXT, TEXT, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, TEXT, UUID) AS
-INSERT INTO api_tokens (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, kind, idle, label, origin)
+INSERT INTO formalize_api_tokens (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, kind, idle, label, origin)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 EXPLAIN EXECUTE statement_36 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- begin a session with a token
 PREPARE statement_37 (UUID) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE id = $1 FOR SHARE;
 EXPLAIN EXECUTE statement_37 (NULL);
 
 -- build the scene; create a group; ensure a group, ...
 PREPARE statement_38 (UUID, TEXT, TEXT, UUID, BIGINT) AS
-INSERT INTO groups (id, name, name_folded, revision, date_created)
+INSERT INTO formalize_groups (id, name, name_folded, revision, date_created)
 VALUES ($1, $2, $3, $4, $5);
 EXPLAIN EXECUTE statement_38 (NULL, NULL, NULL, NULL, NULL);
 
 -- build the scene
 PREPARE statement_39 (TEXT, TEXT) AS
-INSERT INTO settings (name, value)
+INSERT INTO formalize_settings (name, value)
 VALUES ($1, $2) ON CONFLICT (name) DO NOTHING;
 EXPLAIN EXECUTE statement_39 (NULL, NULL);
 
 -- build the scene; encrypt the secrets of webhooks; start without an event log, ...
 PREPARE statement_40 (TEXT) AS
 SELECT name, value
-FROM settings
+FROM formalize_settings
 WHERE name = $1;
 EXPLAIN EXECUTE statement_40 (NULL);
 
 -- change a form; change whose submissions a form's are, delete a managing grant; set the limit of a form
 PREPARE statement_41 (UUID, TEXT) AS
 SELECT form_id, taken
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE form_id = $1 AND creator = $2 AND (form_id IS NULL OR form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_41 (NULL, NULL);
 
 -- change a form; change whose submissions a form's are, delete a managing grant; create a batch, ...
 PREPARE statement_42 (UUID) AS
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted FOR NO KEY UPDATE;
 EXPLAIN EXECUTE statement_42 (NULL);
 
 -- change a form; change whose submissions a form's are, delete a managing grant
 PREPARE statement_43 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
 WITH one AS (DELETE
-  FROM form_places
-  WHERE form_id = $1) UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+  FROM formalize_form_places
+  WHERE form_id = $1) UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
 WHERE id = $1;
 EXPLAIN EXECUTE statement_43 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- change a group; delete a group
 PREPARE statement_44 (UUID) AS
 SELECT groups.id, groups.name, groups.revision, groups.date_created
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id = $1 AND TRUE FOR NO KEY UPDATE;
 EXPLAIN EXECUTE statement_44 (NULL);
 
 -- change a group
 PREPARE statement_45 (UUID, TEXT, TEXT, UUID) AS
-UPDATE groups SET name = $2, name_folded = $3, revision = $4
+UPDATE formalize_groups SET name = $2, name_folded = $3, revision = $4
 WHERE id = $1;
 EXPLAIN EXECUTE statement_45 (NULL, NULL, NULL, NULL);
 
@@ -458,35 +458,35 @@ EXPLAIN EXECUTE statement_45 (NULL, NULL, NULL, NULL);
 PREPARE statement_46 (UUID) AS
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = form_links.form_id AND submission_places.creator = 'link:' || form_links.id::text), 0) AS taken
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id = $1 FOR NO KEY UPDATE OF form_links;
 EXPLAIN EXECUTE statement_46 (NULL);
 
 -- change a link
 PREPARE statement_47 (UUID, TEXT, BIGINT, BOOLEAN, TEXT, BIGINT, UUID) AS
-UPDATE form_links SET label = $2, max_submissions = $3, once_per_browser = $4, embed_origins = $5, date_expires = $6, revision = $7
+UPDATE formalize_form_links SET label = $2, max_submissions = $3, once_per_browser = $4, embed_origins = $5, date_expires = $6, revision = $7
 WHERE id = $1;
 EXPLAIN EXECUTE statement_47 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- change a submission; change the tags of a submission; remove the tags of a submission, ...
 PREPARE statement_48 (UUID, UUID, TEXT, TEXT, BIGINT, BIGINT, TEXT, UUID, BIGINT) AS
-INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
 SELECT $1, $2, $3, $4, $5, $6, $7
 WHERE (EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id = $8 AND (webhooks.frozen_events & $9) <> 0) OR EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $9) <> 0));
 EXPLAIN EXECUTE statement_48 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- change a submission with a file; remove a file
 PREPARE statement_49 (UUID) AS
 SELECT submitted_files.id, submitted_files.submission_id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submitted_files.submission_id = $1
 ORDER BY submitted_files.id;
 EXPLAIN EXECUTE statement_49 (NULL);
@@ -494,27 +494,27 @@ EXPLAIN EXECUTE statement_49 (NULL);
 -- change the tags of a submission; remove the tags of a submission; submit with tags
 PREPARE statement_50 (UUID) AS
 DELETE
-FROM submission_tags
+FROM formalize_submission_tags
 WHERE submission_id = $1;
 EXPLAIN EXECUTE statement_50 (NULL);
 
 -- change the tags of a submission; submit with tags
 PREPARE statement_51 (UUID, UUID, TEXT[]) AS
-INSERT INTO submission_tags (submission_id, tag, form_id)
+INSERT INTO formalize_submission_tags (submission_id, tag, form_id)
 SELECT $1, wanted.value, $2
 FROM unnest($3) AS wanted(value);
 EXPLAIN EXECUTE statement_51 (NULL, NULL, NULL);
 
 -- change the tags of a submission; remove the tags of a submission; submit with tags
 PREPARE statement_52 (UUID, TEXT) AS
-UPDATE submissions SET tags = $2
+UPDATE formalize_submissions SET tags = $2
 WHERE id = $1;
 EXPLAIN EXECUTE statement_52 (NULL, NULL);
 
 -- change whose submissions a form's are, delete a managing grant
 PREPARE statement_53 (UUID, UUID, TEXT) AS
 SELECT 1
-FROM grants
+FROM formalize_grants
 WHERE resource_id = $1 AND id <> $2 AND action = $3
 LIMIT 1;
 EXPLAIN EXECUTE statement_53 (NULL, NULL, NULL);
@@ -522,10 +522,10 @@ EXPLAIN EXECUTE statement_53 (NULL, NULL, NULL);
 -- change whose submissions a form's are, delete a managing grant
 PREPARE statement_54 (UUID) AS
 SELECT 1
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted))
 LIMIT 1;
 EXPLAIN EXECUTE statement_54 (NULL);
@@ -533,33 +533,33 @@ EXPLAIN EXECUTE statement_54 (NULL);
 -- check a batch; create a batch with many keys; create a batch with two keys
 PREPARE statement_55 (TEXT, TEXT[]) AS
 SELECT owner, key_text, fingerprint, response, date_expires
-FROM kept_responses
+FROM formalize_kept_responses AS kept_responses
 WHERE owner = $1 AND key_text = ANY ($2);
 EXPLAIN EXECUTE statement_55 (NULL, NULL);
 
 -- check many permissions; check many permissions of others; list the change feed, ...
 PREPARE statement_56 (TEXT[], TEXT[]) AS
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.identifier = ANY ($1) AND resources.class = ANY ($2) AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_56 (NULL, NULL);
 
 -- check many permissions; check many permissions of others; list grants, ...
 PREPARE statement_57 (UUID[]) AS
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.tag_permissions
-FROM submissions
-JOIN forms ON forms.id = submissions.form_id
+FROM formalize_submissions AS submissions
+JOIN formalize_forms AS forms ON forms.id = submissions.form_id
 WHERE submissions.id = ANY ($1) AND NOT forms.deleted;
 EXPLAIN EXECUTE statement_57 (NULL);
 
 -- consume events
 PREPARE statement_58 (TEXT, UUID, BIGINT, BIGINT) AS
-INSERT INTO event_subscriptions (name, epoch, position, holder, held_until)
+INSERT INTO formalize_event_subscriptions AS event_subscriptions (name, epoch, position, holder, held_until)
 SELECT $1, epoch, purged_to, $2, $4
-FROM event_log
+FROM formalize_event_log
 WHERE id = 1 ON CONFLICT (name) DO UPDATE SET holder = $2, held_until = $4
 WHERE event_subscriptions.holder IS NULL OR event_subscriptions.holder = $2 OR event_subscriptions.held_until <= $3
 RETURNING epoch, position;
@@ -570,7 +570,7 @@ PREPARE statement_59 (BIGINT) AS
 SELECT count(*) AS arrivals
 FROM (
   SELECT 1
-  FROM event_arrivals
+  FROM formalize_event_arrivals
   WHERE ordinal > 0
   ORDER BY ordinal
   LIMIT $1) AS waiting;
@@ -579,14 +579,14 @@ EXPLAIN EXECUTE statement_59 (NULL);
 -- consume events; delete ended sessions; delete ended sessions, webhooks and what is old, ...
 PREPARE statement_60 AS
 SELECT epoch, last, purged_to
-FROM event_log
+FROM formalize_event_log
 WHERE id = 1;
 EXPLAIN EXECUTE statement_60;
 
 -- consume events; delete ended sessions, webhooks and what is old; list the change feed, ...
 PREPARE statement_61 (BIGINT, BIGINT, BIGINT) AS
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2
 ORDER BY position
 LIMIT $3;
@@ -594,13 +594,13 @@ EXPLAIN EXECUTE statement_61 (NULL, NULL, NULL);
 
 -- consume events
 PREPARE statement_62 (TEXT, UUID, BIGINT, BIGINT) AS
-UPDATE event_subscriptions SET epoch = $3, position = $4
+UPDATE formalize_event_subscriptions SET epoch = $3, position = $4
 WHERE name = $1 AND holder = $2;
 EXPLAIN EXECUTE statement_62 (NULL, NULL, NULL, NULL);
 
 -- consume events
 PREPARE statement_63 (TEXT, UUID) AS
-UPDATE event_subscriptions SET holder = NULL, held_until = NULL
+UPDATE formalize_event_subscriptions SET holder = NULL, held_until = NULL
 WHERE name = $1 AND holder = $2;
 EXPLAIN EXECUTE statement_63 (NULL, NULL);
 
@@ -609,10 +609,10 @@ PREPARE statement_64 (UUID, BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT count(*) AS counted
 FROM (
   SELECT submissions.id AS id
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state) <= ($2)
   ORDER BY submissions.state, submissions.id
   LIMIT $5 OFFSET $6) AS page;
@@ -621,10 +621,10 @@ EXPLAIN EXECUTE statement_64 (NULL, NULL, NULL, NULL, NULL, NULL);
 -- count new submissions; count new submissions as a manager of collections; count new submissions as a manager of everything, ...
 PREPARE statement_65 (UUID[], TEXT[]) AS
 SELECT grants.id, grants.anchor, grants.class, grants.action
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.anchor = ANY ($1) AND grants.subject = ANY ($2) AND (grants.form_id IS NULL OR grants.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_65 (NULL, NULL);
 
@@ -639,13 +639,13 @@ FROM (
     CROSS JOIN unnest($3) AS action(value)
     CROSS JOIN LATERAL (
       SELECT grants.anchor AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NOT NULL AND (
         SELECT (submissions.state & $4) <> 0
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $5) AND (grants.subject, grants.form_id, grants.action) <= (subject.value, $1, action.value)
       ORDER BY grants.subject, grants.form_id, grants.action, grants.anchor
       LIMIT $8) AS found) AS merged
@@ -658,10 +658,10 @@ PREPARE statement_67 (UUID, TEXT, BIGINT, UUID, BIGINT, BIGINT) AS
 SELECT count(*) AS counted
 FROM (
   SELECT submissions.id AS id
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $4) AND (submissions.state) <= ($3)
   ORDER BY submissions.state, submissions.id
   LIMIT $5 OFFSET $6) AS page;
@@ -676,10 +676,10 @@ FROM (
     SELECT id
     FROM (
       SELECT submissions.id AS id
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $5) AND (submissions.state) <= ($2)
       ORDER BY submissions.state, submissions.id
       LIMIT $8) AS found
@@ -687,10 +687,10 @@ FROM (
     SELECT id
     FROM (
       SELECT submissions.id AS id
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
       ORDER BY submissions.state, submissions.id
       LIMIT $8) AS found) AS merged
@@ -707,10 +707,10 @@ FROM (
     SELECT id
     FROM (
       SELECT submissions.id AS id
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $6) AND (submissions.state) <= ($2)
       ORDER BY submissions.state, submissions.id
       LIMIT $9) AS found
@@ -720,13 +720,13 @@ FROM (
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT grants.anchor AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NOT NULL AND (
         SELECT (submissions.state & $5) <> 0
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $6) AND (grants.subject, grants.form_id, grants.action) <= (subject.value, $1, action.value)
       ORDER BY grants.subject, grants.form_id, grants.action, grants.anchor
       LIMIT $9) AS found) AS merged
@@ -739,10 +739,10 @@ PREPARE statement_70 (UUID, BIGINT, UUID, BIGINT, BIGINT) AS
 SELECT count(*) AS counted
 FROM (
   SELECT submissions.id AS id
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $3) AND (submissions.state) <= ($2)
   ORDER BY submissions.state, submissions.id
   LIMIT $4 OFFSET $5) AS page;
@@ -752,36 +752,36 @@ EXPLAIN EXECUTE statement_70 (NULL, NULL, NULL, NULL, NULL);
 PREPARE statement_71 (UUID, BIGINT, BIGINT, TEXT) AS
 SELECT (
   SELECT count(*)
-  FROM forms
+  FROM formalize_forms
   WHERE id = $1) AS forms, (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions
   WHERE form_id = $1 AND state = $2) AS submissions, (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions
   WHERE form_id = $1 AND state = $3) AS drafts, (
   SELECT count(*)
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE form_id = $1) + (
   SELECT count(*)
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE anchor = $1 AND class <> $4) AS resources, (
   SELECT count(*)
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $1) + (
   SELECT count(*)
-  FROM resources
-  JOIN grants ON grants.resource_id = resources.id
+  FROM formalize_resources AS resources
+  JOIN formalize_grants AS grants ON grants.resource_id = resources.id
   WHERE resources.form_id = $1) AS grants, (
   SELECT count(*)
-  FROM form_links
+  FROM formalize_form_links
   WHERE form_id = $1) AS links;
 EXPLAIN EXECUTE statement_71 (NULL, NULL, NULL, NULL);
 
 -- count what goes with a form; manage webhooks
 PREPARE statement_72 (UUID) AS
 SELECT count(*) AS counted
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.form_id = $1 AND webhooks.date_ended IS NULL;
 EXPLAIN EXECUTE statement_72 (NULL);
 
@@ -789,25 +789,25 @@ EXPLAIN EXECUTE statement_72 (NULL);
 PREPARE statement_73 (UUID) AS
 SELECT (
   SELECT count(*)
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE id = $1) AS groups, (
   SELECT count(*)
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE group_id = $1) + (
   SELECT count(*)
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE child_group_id = $1) AS members, (
   SELECT count(*)
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE anchor = $1) AS resources, (
   SELECT count(*)
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $1) + (
   SELECT count(*)
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE group_id = $1 AND anchor <> $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted))) AS grants;
 EXPLAIN EXECUTE statement_73 (NULL);
 
@@ -815,22 +815,22 @@ EXPLAIN EXECUTE statement_73 (NULL);
 PREPARE statement_74 (UUID, TEXT[], TEXT) AS
 SELECT groups.id, groups.name, groups.revision, groups.date_created, (
   SELECT coalesce(json_agg(json_build_array(grants.anchor, grants.class, grants.action))::text, '[]')
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE grants.anchor = groups.id AND grants.subject = ANY (ARRAY(
       WITH RECURSIVE reached (id) AS (
         SELECT group_id
-        FROM memberships
+        FROM formalize_memberships AS memberships
         WHERE user_id = $3
         UNION
         SELECT memberships.group_id
         FROM reached
-        JOIN memberships ON memberships.child_group_id = reached.id)
+        JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
       SELECT own.value
       FROM unnest($2) AS own(value)
       UNION ALL
       SELECT 'group:' || reached.id::text
       FROM reached))) AS held
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id = $1;
 EXPLAIN EXECUTE statement_74 (NULL, NULL, NULL);
 
@@ -838,23 +838,23 @@ EXPLAIN EXECUTE statement_74 (NULL, NULL, NULL);
 PREPARE statement_75 (UUID, BIGINT) AS
 SELECT (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE form_id = $1 AND state = $2) AS submissions, (
   SELECT count(*)
-  FROM resources
-  JOIN submissions ON submissions.id = resources.anchor
+  FROM formalize_resources AS resources
+  JOIN formalize_submissions AS submissions ON submissions.id = resources.anchor
   WHERE resources.form_id = $1 AND submissions.state = $2) AS resources, (
   SELECT count(*)
-  FROM resources
-  JOIN submissions ON submissions.id = resources.anchor
-  JOIN grants ON grants.resource_id = resources.id
+  FROM formalize_resources AS resources
+  JOIN formalize_submissions AS submissions ON submissions.id = resources.anchor
+  JOIN formalize_grants AS grants ON grants.resource_id = resources.id
   WHERE resources.form_id = $1 AND submissions.state = $2) AS grants;
 EXPLAIN EXECUTE statement_75 (NULL, NULL);
 
 -- create a batch; submit with a key; submit with the same key
 PREPARE statement_76 (TEXT, TEXT) AS
 SELECT owner, key_text, fingerprint, response, date_expires
-FROM kept_responses
+FROM formalize_kept_responses AS kept_responses
 WHERE owner = $1 AND key_text = $2;
 EXPLAIN EXECUTE statement_76 (NULL, NULL);
 
@@ -864,32 +864,32 @@ WITH made AS (
   SELECT *
   FROM unnest($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data, event_id, event_type, frozen_at, tags_and_files)), form AS (
   SELECT id
-  FROM forms
-  WHERE id = $1 AND revision = $2 AND NOT forms.deleted FOR SHARE), places AS (INSERT INTO submission_places (form_id, creator, taken)
+  FROM formalize_forms AS forms
+  WHERE id = $1 AND revision = $2 AND NOT forms.deleted FOR SHARE), places AS (INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
   SELECT form.id, made.creator, count(*)
   FROM form, made
   GROUP BY form.id, made.creator HAVING $3 IS NULL OR count(*) <= $3
   ORDER BY made.creator ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + EXCLUDED.taken
   WHERE $3 IS NULL OR submission_places.taken + EXCLUDED.taken <= $3
-  RETURNING creator), written AS (INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)
+  RETURNING creator), written AS (INSERT INTO formalize_submissions (id, form_id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)
   SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, revision, data
   FROM made
   JOIN places USING (creator)
-  RETURNING id), logged AS (INSERT INTO event_arrivals (id, type, date, record_id, form_id, creator, author)
+  RETURNING id), logged AS (INSERT INTO formalize_event_arrivals (id, type, date, record_id, form_id, creator, author)
   SELECT event_id, event_type, date_created, id, $1, creator, last_modified_by
   FROM made
   JOIN written USING (id)
-  ORDER BY made.id), frozen AS (INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+  ORDER BY made.id), frozen AS (INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
   SELECT event_id, id, data, last_modified_by, date_created, date_last_modified, tags_and_files
   FROM made
   JOIN written USING (id)
   WHERE (EXISTS (
       SELECT 1
-      FROM webhooks
+      FROM formalize_webhooks AS webhooks
       WHERE webhooks.form_id = $1 AND (webhooks.frozen_events & frozen_at) <> 0) OR EXISTS (
       SELECT 1
-      FROM webhooks
-      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & frozen_at) <> 0))), kept AS (INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires)
+      FROM formalize_webhooks AS webhooks
+      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & frozen_at) <> 0))), kept AS (INSERT INTO formalize_kept_responses (owner, key_text, fingerprint, response, date_expires)
   SELECT owner, key_text, fingerprint, response, date_expires
   FROM unnest($16, $17, $18, $19, $20, $21) AS kept (id, owner, key_text, fingerprint, response, date_expires)
   JOIN written USING (id))
@@ -899,20 +899,20 @@ EXPLAIN EXECUTE statement_77 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 
 -- create a batch with many keys; create a batch with two keys; submit with a key
 PREPARE statement_78 (TEXT, TEXT, TEXT, TEXT, BIGINT, BIGINT) AS
-INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires)
+INSERT INTO formalize_kept_responses AS kept_responses (owner, key_text, fingerprint, response, date_expires)
 VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, key_text) DO UPDATE SET fingerprint = excluded.fingerprint, response = excluded.response, date_expires = excluded.date_expires
 WHERE kept_responses.date_expires <= $6;
 EXPLAIN EXECUTE statement_78 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- create a link
 PREPARE statement_79 (UUID, TEXT, BIGINT, BOOLEAN, TEXT, BIGINT, UUID, UUID, UUID, TEXT, TEXT, BIGINT) AS
-INSERT INTO form_links (id, label, max_submissions, once_per_browser, embed_origins, date_expires, revision, form_id, grant_id, creator, secret_hash, date_created)
+INSERT INTO formalize_form_links (id, label, max_submissions, once_per_browser, embed_origins, date_expires, revision, form_id, grant_id, creator, secret_hash, date_created)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 EXPLAIN EXECUTE statement_79 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- create many submissions; submit several times at once; submit to a form with a limit
 PREPARE statement_80 (UUID) AS
-INSERT INTO form_places (form_id, taken)
+INSERT INTO formalize_form_places (form_id, taken)
 VALUES ($1, 0);
 EXPLAIN EXECUTE statement_80 (NULL);
 
@@ -922,40 +922,40 @@ WITH made AS (
   SELECT *
   FROM unnest($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data, event_id, event_type, frozen_at, tags_and_files)), form AS (
   SELECT id
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE id = $1 AND revision = $2 AND NOT forms.deleted FOR SHARE), room AS (
   SELECT form.id
   FROM form
-  JOIN form_places ON form_places.form_id = form.id AND form_places.taken + (
+  JOIN formalize_form_places AS form_places ON form_places.form_id = form.id AND form_places.taken + (
     SELECT count(*)
-    FROM made) <= $22 FOR NO KEY UPDATE OF form_places), places AS (INSERT INTO submission_places (form_id, creator, taken)
+    FROM made) <= $22 FOR NO KEY UPDATE OF form_places), places AS (INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
   SELECT room.id, made.creator, count(*)
   FROM room, made
   GROUP BY room.id, made.creator HAVING $3 IS NULL OR count(*) <= $3
   ORDER BY made.creator ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + EXCLUDED.taken
   WHERE $3 IS NULL OR submission_places.taken + EXCLUDED.taken <= $3
-  RETURNING creator), counted AS (INSERT INTO form_places (form_id, taken)
+  RETURNING creator), counted AS (INSERT INTO formalize_form_places AS form_places (form_id, taken)
   SELECT $1, count(*)
   FROM made
-  JOIN places USING (creator) HAVING count(*) > 0 ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + EXCLUDED.taken), written AS (INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)
+  JOIN places USING (creator) HAVING count(*) > 0 ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + EXCLUDED.taken), written AS (INSERT INTO formalize_submissions (id, form_id, creator, state, last_modified_by, date_created, date_last_modified, revision, data)
   SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, revision, data
   FROM made
   JOIN places USING (creator)
-  RETURNING id), logged AS (INSERT INTO event_arrivals (id, type, date, record_id, form_id, creator, author)
+  RETURNING id), logged AS (INSERT INTO formalize_event_arrivals (id, type, date, record_id, form_id, creator, author)
   SELECT event_id, event_type, date_created, id, $1, creator, last_modified_by
   FROM made
   JOIN written USING (id)
-  ORDER BY made.id), frozen AS (INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+  ORDER BY made.id), frozen AS (INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
   SELECT event_id, id, data, last_modified_by, date_created, date_last_modified, tags_and_files
   FROM made
   JOIN written USING (id)
   WHERE (EXISTS (
       SELECT 1
-      FROM webhooks
+      FROM formalize_webhooks AS webhooks
       WHERE webhooks.form_id = $1 AND (webhooks.frozen_events & frozen_at) <> 0) OR EXISTS (
       SELECT 1
-      FROM webhooks
-      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & frozen_at) <> 0))), kept AS (INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires)
+      FROM formalize_webhooks AS webhooks
+      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & frozen_at) <> 0))), kept AS (INSERT INTO formalize_kept_responses (owner, key_text, fingerprint, response, date_expires)
   SELECT owner, key_text, fingerprint, response, date_expires
   FROM unnest($16, $17, $18, $19, $20, $21) AS kept (id, owner, key_text, fingerprint, response, date_expires)
   JOIN written USING (id))
@@ -965,28 +965,28 @@ EXPLAIN EXECUTE statement_81 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 
 -- create many submissions; submit several times at once; submit to a form with a limit
 PREPARE statement_82 (UUID, TEXT, BIGINT, UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, TEXT, UUID, BIGINT, UUID, TEXT, BIGINT, TEXT) AS
-WITH step0 AS (INSERT INTO submission_places (form_id, creator, taken)
+WITH step0 AS (INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
   SELECT forms.id, $2, 1
-  FROM forms
-  JOIN form_places ON form_places.form_id = forms.id AND form_places.taken < $12
+  FROM formalize_forms AS forms
+  JOIN formalize_form_places AS form_places ON form_places.form_id = forms.id AND form_places.taken < $12
   WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) FOR SHARE OF forms FOR NO KEY UPDATE OF form_places ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
   WHERE $3 IS NULL OR submission_places.taken < $3
-  RETURNING 1), step1 AS (INSERT INTO form_places (form_id, taken)
+  RETURNING 1), step1 AS (INSERT INTO formalize_form_places AS form_places (form_id, taken)
   SELECT $1, 1
   FROM step0 ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + 1
-  RETURNING 1), step2 AS (INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+  RETURNING 1), step2 AS (INSERT INTO formalize_submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
   SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
   FROM step1
-  RETURNING 1), aside AS (INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+  RETURNING 1), aside AS (INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
   SELECT $13, $4, $10, $6, $7, $8, $16
   FROM step2
   WHERE (EXISTS (
       SELECT 1
-      FROM webhooks
+      FROM formalize_webhooks AS webhooks
       WHERE webhooks.form_id = $1 AND (webhooks.frozen_events & $15) <> 0) OR EXISTS (
       SELECT 1
-      FROM webhooks
-      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $15) <> 0))) INSERT INTO event_arrivals (id, type, date, record_id, form_id, creator, author)
+      FROM formalize_webhooks AS webhooks
+      WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $15) <> 0))) INSERT INTO formalize_event_arrivals (id, type, date, record_id, form_id, creator, author)
 SELECT $13, $14, $7, $4, $1, $2, $6
 FROM step2;
 EXPLAIN EXECUTE statement_82 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -994,152 +994,152 @@ EXPLAIN EXECUTE statement_82 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_83 (UUID) AS
 DELETE
-FROM forms
+FROM formalize_forms
 WHERE id = $1;
 EXPLAIN EXECUTE statement_83 (NULL);
 
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_84 (UUID) AS
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE anchor = $1;
 EXPLAIN EXECUTE statement_84 (NULL);
 
 -- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old, ...
 PREPARE statement_85 (UUID) AS
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE form_id = $1;
 EXPLAIN EXECUTE statement_85 (NULL);
 
 -- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
 PREPARE statement_86 (UUID, UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, BIGINT) AS
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3 AND action = ANY ($4)
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $5 AND class = $6 AND action = ANY ($7)
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $8 AND class = $9 AND action = ANY ($10)
   UNION
   SELECT 'user:' || creator
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE form_id = $11 AND creator <> '' AND (state & $12) <> 0) AS subjects;
 EXPLAIN EXECUTE statement_86 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_87 (UUID, BIGINT) AS
-UPDATE forms SET deleted = TRUE
+UPDATE formalize_forms SET deleted = TRUE
 WHERE id = $1 AND (
   SELECT count(*)
   FROM (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions
     WHERE form_id = $1
     LIMIT $2) AS found) = $2;
 EXPLAIN EXECUTE statement_87 (NULL, NULL);
 
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
 PREPARE statement_88 (UUID, BIGINT) AS
-UPDATE webhooks SET date_ended = $2
+UPDATE formalize_webhooks AS webhooks SET date_ended = $2
 WHERE form_id = $1 AND webhooks.date_ended IS NULL;
 EXPLAIN EXECUTE statement_88 (NULL, NULL);
 
 -- delete a form with submissions that others may read; delete a large form
 PREPARE statement_89 (UUID, UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, TEXT, TEXT[], UUID, BIGINT, TEXT[]) AS
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3 AND action = ANY ($4)
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $5 AND class = $6 AND action = ANY ($7)
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $8 AND class = $9 AND action = ANY ($10)
   UNION
   SELECT grants.subject
-  FROM submissions
-  JOIN grants ON grants.anchor = submissions.id
+  FROM formalize_submissions AS submissions
+  JOIN formalize_grants AS grants ON grants.anchor = submissions.id
   WHERE submissions.form_id = $11 AND (submissions.state & $12) <> 0 AND grants.action = ANY ($13)) AS subjects;
 EXPLAIN EXECUTE statement_89 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- delete a group
 PREPARE statement_90 (UUID) AS
 DELETE
-FROM groups
+FROM formalize_groups
 WHERE id = $1;
 EXPLAIN EXECUTE statement_90 (NULL);
 
 -- delete a group
 PREPARE statement_91 (UUID, TEXT) AS
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE anchor = $1 AND class = $2;
 EXPLAIN EXECUTE statement_91 (NULL, NULL);
 
 -- delete a group; delete a submission that its creator may read
 PREPARE statement_92 (UUID, UUID, TEXT, TEXT[]) AS
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3 AND action = ANY ($4)) AS subjects;
 EXPLAIN EXECUTE statement_92 (NULL, NULL, NULL, NULL);
 
 -- delete a large form
 PREPARE statement_93 (UUID) AS
 DELETE
-FROM form_places
+FROM formalize_form_places
 WHERE form_id = $1;
 EXPLAIN EXECUTE statement_93 (NULL);
 
 -- delete a large form
 PREPARE statement_94 (UUID[]) AS
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE id = ANY ($1);
 EXPLAIN EXECUTE statement_94 (NULL);
 
 -- delete a large form
 PREPARE statement_95 (UUID, TEXT[]) AS
 DELETE
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE form_id = $1 AND creator = ANY ($2);
 EXPLAIN EXECUTE statement_95 (NULL, NULL);
 
 -- delete a large form
 PREPARE statement_96 (UUID[]) AS
 DELETE
-FROM submissions
+FROM formalize_submissions
 WHERE id = ANY ($1);
 EXPLAIN EXECUTE statement_96 (NULL);
 
 -- delete a large form
 PREPARE statement_97 (UUID, BIGINT) AS
 SELECT creator
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1
 LIMIT $2;
 EXPLAIN EXECUTE statement_97 (NULL, NULL);
@@ -1147,7 +1147,7 @@ EXPLAIN EXECUTE statement_97 (NULL, NULL);
 -- delete a large form; delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_98 AS
 SELECT forms.id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.deleted
 ORDER BY forms.id
 LIMIT 1 FOR NO KEY UPDATE;
@@ -1156,7 +1156,7 @@ EXPLAIN EXECUTE statement_98;
 -- delete a large form
 PREPARE statement_99 (UUID, BIGINT) AS
 SELECT id
-FROM resources
+FROM formalize_resources
 WHERE form_id = $1
 LIMIT $2;
 EXPLAIN EXECUTE statement_99 (NULL, NULL);
@@ -1164,7 +1164,7 @@ EXPLAIN EXECUTE statement_99 (NULL, NULL);
 -- delete a large form
 PREPARE statement_100 (UUID, BIGINT) AS
 SELECT id
-FROM submissions
+FROM formalize_submissions
 WHERE form_id = $1
 LIMIT $2;
 EXPLAIN EXECUTE statement_100 (NULL, NULL);
@@ -1172,10 +1172,10 @@ EXPLAIN EXECUTE statement_100 (NULL, NULL);
 -- delete a link
 PREPARE statement_101 (UUID) AS
 DELETE
-FROM grants
+FROM formalize_grants
 WHERE id = (
   SELECT grant_id
-  FROM form_links
+  FROM formalize_form_links
   WHERE id = $1);
 EXPLAIN EXECUTE statement_101 (NULL);
 
@@ -1183,36 +1183,36 @@ EXPLAIN EXECUTE statement_101 (NULL);
 PREPARE statement_102 (UUID) AS
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = form_links.form_id AND submission_places.creator = 'link:' || form_links.id::text), 0) AS taken
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id = $1;
 EXPLAIN EXECUTE statement_102 (NULL);
 
 -- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 PREPARE statement_103 (UUID, TEXT) AS
 DELETE
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1 AND creator = $2 AND taken <= 0;
 EXPLAIN EXECUTE statement_103 (NULL, NULL);
 
 -- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 PREPARE statement_104 (UUID) AS
 DELETE
-FROM submissions
+FROM formalize_submissions
 WHERE id = $1;
 EXPLAIN EXECUTE statement_104 (NULL);
 
 -- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 PREPARE statement_105 (UUID, TEXT, BIGINT) AS
-WITH one AS (UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
-  WHERE form_id = $1 AND creator = $2) UPDATE form_places SET taken = taken - 1
+WITH one AS (UPDATE formalize_submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
+  WHERE form_id = $1 AND creator = $2) UPDATE formalize_form_places SET taken = taken - 1
 WHERE form_id = $1;
 EXPLAIN EXECUTE statement_105 (NULL, NULL, NULL);
 
 -- delete a submission that its creator may read
 PREPARE statement_106 (UUID, TEXT) AS
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
@@ -1223,116 +1223,116 @@ EXPLAIN EXECUTE statement_106 (NULL, NULL);
 
 -- delete a submission that its creator may read
 PREPARE statement_107 (UUID, TEXT, BIGINT) AS
-UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
+UPDATE formalize_submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
 WHERE form_id = $1 AND creator = $2;
 EXPLAIN EXECUTE statement_107 (NULL, NULL, NULL);
 
 -- delete a subscription; delete ended sessions, webhooks and what is old; manage webhooks, ...
 PREPARE statement_108 (TEXT) AS
 DELETE
-FROM event_subscriptions
+FROM formalize_event_subscriptions
 WHERE name = $1;
 EXPLAIN EXECUTE statement_108 (NULL);
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_109 (UUID, BIGINT) AS
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE anchor IN (
   SELECT id
-  FROM submissions
+  FROM formalize_submissions
   WHERE form_id = $1 AND state = $2);
 EXPLAIN EXECUTE statement_109 (NULL, NULL);
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_110 (UUID) AS
 DELETE
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1 AND taken <= 0;
 EXPLAIN EXECUTE statement_110 (NULL);
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_111 (UUID, BIGINT) AS
 DELETE
-FROM submissions
+FROM formalize_submissions
 WHERE form_id = $1 AND state = $2;
 EXPLAIN EXECUTE statement_111 (NULL, NULL);
 
 -- delete all submissions
 PREPARE statement_112 (UUID, UUID, BIGINT) AS
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT 'user:' || creator
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE form_id = $2 AND creator <> '' AND (state & $3) <> 0) AS subjects;
 EXPLAIN EXECUTE statement_112 (NULL, NULL, NULL);
 
 -- delete all submissions
 PREPARE statement_113 (UUID, UUID, BIGINT, TEXT[]) AS
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT grants.subject
-  FROM submissions
-  JOIN grants ON grants.anchor = submissions.id
+  FROM formalize_submissions AS submissions
+  JOIN formalize_grants AS grants ON grants.anchor = submissions.id
   WHERE submissions.form_id = $2 AND (submissions.state & $3) <> 0 AND grants.action = ANY ($4)) AS subjects;
 EXPLAIN EXECUTE statement_113 (NULL, NULL, NULL, NULL);
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 PREPARE statement_114 (UUID, BIGINT) AS
-WITH one AS (UPDATE submission_places SET taken = taken - (
+WITH one AS (UPDATE formalize_submission_places AS submission_places SET taken = taken - (
     SELECT count(*)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = submission_places.creator AND submissions.state = $2), file_bytes = file_bytes - (
     SELECT CAST(coalesce(sum(submissions.file_bytes), 0) AS BIGINT)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = submission_places.creator AND submissions.state = $2 AND submissions.num_files > 0)
-  WHERE form_id = $1) UPDATE form_places SET taken = 0
+  WHERE form_id = $1) UPDATE formalize_form_places SET taken = 0
 WHERE form_id = $1;
 EXPLAIN EXECUTE statement_114 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_115 (UUID[], BIGINT) AS
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE id = ANY ($1) AND kind = 2 AND CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END <= $2;
 EXPLAIN EXECUTE statement_115 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 PREPARE statement_116 (UUID[]) AS
 DELETE
-FROM event_audience
+FROM formalize_event_audience
 WHERE event_id = ANY ($1);
 EXPLAIN EXECUTE statement_116 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 PREPARE statement_117 (UUID[]) AS
 DELETE
-FROM event_data
+FROM formalize_event_data
 WHERE event_id = ANY ($1);
 EXPLAIN EXECUTE statement_117 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 PREPARE statement_118 (BIGINT, BIGINT) AS
 DELETE
-FROM events
+FROM formalize_events
 WHERE position > $1 AND position <= $2;
 EXPLAIN EXECUTE statement_118 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_119 (BIGINT, BIGINT) AS
 DELETE
-FROM kept_responses
+FROM formalize_kept_responses
 WHERE (owner, key_text) IN (
   SELECT owner, key_text
-  FROM kept_responses
+  FROM formalize_kept_responses
   WHERE date_expires <= $1
   ORDER BY date_expires
   LIMIT $2) AND date_expires <= $1;
@@ -1341,10 +1341,10 @@ EXPLAIN EXECUTE statement_119 (NULL, NULL);
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_120 (BIGINT, BIGINT) AS
 DELETE
-FROM webhook_attempts
+FROM formalize_webhook_attempts
 WHERE (delivery_id, number) IN (
   SELECT delivery_id, number
-  FROM webhook_attempts
+  FROM formalize_webhook_attempts
   WHERE date < $1
   ORDER BY date
   LIMIT $2) AND date < $1;
@@ -1353,17 +1353,17 @@ EXPLAIN EXECUTE statement_120 (NULL, NULL);
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 PREPARE statement_121 (UUID[]) AS
 DELETE
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE event_id = ANY ($1) AND state <> 'delivered';
 EXPLAIN EXECUTE statement_121 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_122 (BIGINT, BIGINT) AS
 DELETE
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries
 WHERE id IN (
   SELECT id
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries
   WHERE state = 'delivered' AND date_done < $1
   ORDER BY date_done
   LIMIT $2) AND state = 'delivered' AND date_done < $1;
@@ -1372,21 +1372,21 @@ EXPLAIN EXECUTE statement_122 (NULL, NULL);
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_123 (UUID) AS
 SELECT count(*) AS counted, min(date_created) AS oldest
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries
 WHERE webhook_id > $1 AND date_next_attempt IS NOT NULL;
 EXPLAIN EXECUTE statement_123 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events, ...
 PREPARE statement_124 AS
 SELECT epoch, last, purged_to
-FROM event_log
+FROM formalize_event_log
 WHERE id = 1 FOR NO KEY UPDATE;
 EXPLAIN EXECUTE statement_124;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_125 (UUID, BIGINT) AS
 SELECT event_data.event_id AS id, event_data.submission_id
-FROM event_data
+FROM formalize_event_data AS event_data
 WHERE event_data.event_id > $1
 ORDER BY event_data.event_id
 LIMIT $2;
@@ -1395,7 +1395,7 @@ EXPLAIN EXECUTE statement_125 (NULL, NULL);
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_126 (BIGINT, BIGINT) AS
 SELECT id
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE kind = 2 AND CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END <= $1
 ORDER BY CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END
 LIMIT $2;
@@ -1404,62 +1404,62 @@ EXPLAIN EXECUTE statement_126 (NULL, NULL);
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 PREPARE statement_127 (BIGINT, BIGINT) AS
 SELECT id
-FROM events
+FROM formalize_events
 WHERE position > $1 AND position <= $2;
 EXPLAIN EXECUTE statement_127 (NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_128 (BIGINT) AS
 SELECT id
-FROM webhooks
+FROM formalize_webhooks
 WHERE date_ended <= $1;
 EXPLAIN EXECUTE statement_128 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 PREPARE statement_129 (BIGINT, BIGINT, BIGINT) AS
 SELECT min(position) AS position
-FROM events
+FROM formalize_events
 WHERE position > $1 AND position <= $2 AND date >= $3;
 EXPLAIN EXECUTE statement_129 (NULL, NULL, NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_130 (UUID[]) AS
 SELECT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id = ANY ($1);
 EXPLAIN EXECUTE statement_130 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 PREPARE statement_131 (UUID[]) AS
 SELECT webhook_deliveries.event_id AS id
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.event_id = ANY ($1) AND webhook_deliveries.state = 'pending';
 EXPLAIN EXECUTE statement_131 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 PREPARE statement_132 (BIGINT) AS
-UPDATE event_log SET purged_to = $1
+UPDATE formalize_event_log SET purged_to = $1
 WHERE id = 1;
 EXPLAIN EXECUTE statement_132 (NULL);
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; manage webhooks, ...
 PREPARE statement_133 (BIGINT) AS
 WITH arrived AS (DELETE
-  FROM event_arrivals
+  FROM formalize_event_arrivals AS event_arrivals
   WHERE ordinal <= (
     SELECT max(ordinal)
     FROM (
       SELECT ordinal
-      FROM event_arrivals
+      FROM formalize_event_arrivals AS event_arrivals
       ORDER BY ordinal
       LIMIT $1) AS first)
-  RETURNING *), log AS (UPDATE event_log SET last = last + (
+  RETURNING *), log AS (UPDATE formalize_event_log AS event_log SET last = last + (
     SELECT count(*)
     FROM arrived)
   WHERE id = 1
   RETURNING last - (
     SELECT count(*)
-    FROM arrived) AS last) INSERT INTO events (position, id, type, date, record_id, form_id, creator, author, data)
+    FROM arrived) AS last) INSERT INTO formalize_events (position, id, type, date, record_id, form_id, creator, author, data)
 SELECT (
   SELECT last
   FROM log) + row_number() OVER (
@@ -1470,24 +1470,24 @@ EXPLAIN EXECUTE statement_133 (NULL);
 -- delete ended sessions, webhooks and what is old
 PREPARE statement_134 (UUID[]) AS
 DELETE
-FROM event_data
+FROM formalize_event_data AS event_data
 WHERE event_data.event_id = ANY ($1) AND NOT EXISTS (
   SELECT 1
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_deliveries.event_id = event_data.event_id AND webhook_deliveries.state = 'pending');
 EXPLAIN EXECUTE statement_134 (NULL);
 
 -- delete ended sessions, webhooks and what is old
 PREPARE statement_135 (UUID) AS
 DELETE
-FROM webhooks
+FROM formalize_webhooks
 WHERE id = $1;
 EXPLAIN EXECUTE statement_135 (NULL);
 
 -- delete ended sessions, webhooks and what is old; manage webhooks; send to webhooks
 PREPARE statement_136 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id = $1 AND webhooks.date_ended IS NULL FOR NO KEY UPDATE;
 EXPLAIN EXECUTE statement_136 (NULL);
 
@@ -1495,30 +1495,30 @@ EXPLAIN EXECUTE statement_136 (NULL);
 PREPARE statement_137 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, event_subscriptions.epoch, event_subscriptions.position, (
   SELECT count(*)
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_deliveries.webhook_id = webhooks.id AND webhook_deliveries.state = 'pending') AS pending
-FROM webhooks
-JOIN event_subscriptions ON event_subscriptions.name = 'webhook:' || webhooks.id::text
+FROM formalize_webhooks AS webhooks
+JOIN formalize_event_subscriptions AS event_subscriptions ON event_subscriptions.name = 'webhook:' || webhooks.id::text
 WHERE webhooks.id > $1 AND webhooks.disabled IS NULL;
 EXPLAIN EXECUTE statement_137 (NULL);
 
 -- deregister an item
 PREPARE statement_138 (UUID) AS
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE id = $1;
 EXPLAIN EXECUTE statement_138 (NULL);
 
 -- deregister an item
 PREPARE statement_139 (UUID, UUID, TEXT) AS
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3) AS subjects;
 EXPLAIN EXECUTE statement_139 (NULL, NULL, NULL);
 
@@ -1526,9 +1526,9 @@ EXPLAIN EXECUTE statement_139 (NULL, NULL, NULL);
 PREPARE statement_140 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = form_links.form_id AND submission_places.creator = 'link:' || form_links.id::text), 0) AS taken
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE (form_links.form_id, form_links.id) > ($1, $2) AND (form_links.form_id) <= ($1)
 ORDER BY form_links.form_id, form_links.id
 LIMIT $3 OFFSET $4;
@@ -1543,14 +1543,14 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $1 AND grants.resource_id = wanted.id AND grants.id > $3
       ORDER BY 1
       LIMIT $6) AS found) AS merged
@@ -1558,8 +1558,8 @@ FROM (
   LIMIT $4 OFFSET $5) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_141 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -1569,13 +1569,13 @@ PREPARE statement_142 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND (webhooks.form_id, webhooks.id) > ($1, $2) AND (webhooks.form_id) <= ($1)
   ORDER BY webhooks.form_id, webhooks.id
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_142 (NULL, NULL, NULL, NULL);
@@ -1583,7 +1583,7 @@ EXPLAIN EXECUTE statement_142 (NULL, NULL, NULL, NULL);
 -- encrypt the secrets of webhooks; manage webhooks
 PREPARE statement_143 (UUID, BIGINT) AS
 SELECT webhooks.id, webhooks.secret, webhooks.previous_secret, webhooks.previous_until
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1
 ORDER BY webhooks.id
 LIMIT $2;
@@ -1591,14 +1591,14 @@ EXPLAIN EXECUTE statement_143 (NULL, NULL);
 
 -- encrypt the secrets of webhooks
 PREPARE statement_144 (UUID, TEXT, TEXT, TEXT) AS
-UPDATE webhooks SET secret = $3, previous_secret = $4
+UPDATE formalize_webhooks SET secret = $3, previous_secret = $4
 WHERE id = $1 AND secret = $2;
 EXPLAIN EXECUTE statement_144 (NULL, NULL, NULL, NULL);
 
 -- end a session; revoke a token; revoke an own token
 PREPARE statement_145 (UUID[]) AS
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE id = ANY ($1);
 EXPLAIN EXECUTE statement_145 (NULL);
 
@@ -1611,12 +1611,12 @@ EXPLAIN EXECUTE statement_146;
 PREPARE statement_147 (UUID, TEXT) AS
 WITH RECURSIVE ended (id, level) AS (
   SELECT id, CAST(0 AS BIGINT)
-  FROM api_tokens
+  FROM formalize_api_tokens AS api_tokens
   WHERE id = $1 AND ($2 IS NULL OR user_id = $2)
   UNION ALL
   SELECT api_tokens.id, ended.level + 1
   FROM ended
-  JOIN api_tokens ON api_tokens.origin = ended.id )
+  JOIN formalize_api_tokens AS api_tokens ON api_tokens.origin = ended.id )
 SELECT id, level
 FROM ended
 ORDER BY level DESC;
@@ -1625,14 +1625,14 @@ EXPLAIN EXECUTE statement_147 (NULL, NULL);
 -- end all sessions of a user
 PREPARE statement_148 (TEXT) AS
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE user_id = $1 AND kind = 2;
 EXPLAIN EXECUTE statement_148 (NULL);
 
 -- ensure a group
 PREPARE statement_149 (UUID) AS
 SELECT groups.id, groups.name, groups.revision, groups.date_created
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id = $1 AND TRUE;
 EXPLAIN EXECUTE statement_149 (NULL);
 
@@ -1645,15 +1645,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $5
       ORDER BY 1
       LIMIT $8) AS found) AS merged
@@ -1661,8 +1661,8 @@ FROM (
   LIMIT $6 OFFSET $7) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_150 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -1671,12 +1671,12 @@ EXPLAIN EXECUTE statement_150 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 PREPARE statement_151 (TEXT) AS
 WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (
   SELECT id, group_id, user_id, child_group_id, date_created
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $1
   UNION
   SELECT memberships.id, memberships.group_id, memberships.user_id, memberships.child_group_id, memberships.date_created
   FROM reached
-  JOIN memberships ON memberships.child_group_id = reached.group_id)
+  JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.group_id)
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM reached;
 EXPLAIN EXECUTE statement_151 (NULL);
@@ -1684,50 +1684,50 @@ EXPLAIN EXECUTE statement_151 (NULL);
 -- get a membership; read and check items as a manager of collections; read and check items as a manager of everything, ...
 PREPARE statement_152 (UUID) AS
 SELECT id, group_id, user_id, child_group_id, date_created
-FROM memberships
+FROM formalize_memberships
 WHERE id = $1;
 EXPLAIN EXECUTE statement_152 (NULL);
 
 -- get a resource; read and check items as a manager of everything; read and check items as one in a dynamic group, ...
 PREPARE statement_153 (UUID) AS
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_153 (NULL);
 
 -- give up uploads
 PREPARE statement_154 AS
-UPDATE submitted_files SET date_expires = 0
+UPDATE formalize_submitted_files SET date_expires = 0
 WHERE submission_id IS NULL AND date_expires > 0;
 EXPLAIN EXECUTE statement_154;
 
 -- hold files
 PREPARE statement_155 (BIGINT) AS
 DELETE
-FROM file_holds
+FROM formalize_file_holds
 WHERE date_ends <= $1;
 EXPLAIN EXECUTE statement_155 (NULL);
 
 -- hold files
 PREPARE statement_156 (UUID, BIGINT) AS
 DELETE
-FROM file_holds
+FROM formalize_file_holds
 WHERE id = $1 AND date_ends > $2;
 EXPLAIN EXECUTE statement_156 (NULL, NULL);
 
 -- hold files
 PREPARE statement_157 (UUID, BIGINT) AS
-INSERT INTO file_holds (id, date_ends)
+INSERT INTO formalize_file_holds (id, date_ends)
 VALUES ($1, $2);
 EXPLAIN EXECUTE statement_157 (NULL, NULL);
 
 -- hold files
 PREPARE statement_158 (UUID, BIGINT) AS
 SELECT id, submission_id
-FROM submitted_files
+FROM formalize_submitted_files
 WHERE id > $1
 ORDER BY id
 LIMIT $2;
@@ -1736,13 +1736,13 @@ EXPLAIN EXECUTE statement_158 (NULL, NULL);
 -- hold files
 PREPARE statement_159 (UUID) AS
 SELECT submitted_files.*
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
 EXPLAIN EXECUTE statement_159 (NULL);
 
 -- hold files
 PREPARE statement_160 (UUID, BIGINT, BIGINT) AS
-UPDATE file_holds SET date_ends = $2
+UPDATE formalize_file_holds SET date_ends = $2
 WHERE id = $1 AND date_ends > $3;
 EXPLAIN EXECUTE statement_160 (NULL, NULL, NULL);
 
@@ -1756,7 +1756,7 @@ WHERE EXISTS (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $3
       ORDER BY 1
       LIMIT $6) AS found) AS merged
@@ -1771,7 +1771,7 @@ WHERE EXISTS (
     FROM unnest($8) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $9 AND grants.resource_id > $13
       ORDER BY 1
       LIMIT $16) AS found
@@ -1783,8 +1783,8 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $12 AND resources.id > $13 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $16) AS found) AS merged
@@ -1799,7 +1799,7 @@ WHERE EXISTS (
     FROM unnest($18) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $19 AND grants.resource_id > $38
       ORDER BY 1
       LIMIT $41) AS found
@@ -1809,12 +1809,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($22) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.class = $23 AND grants.resource_id > $38
       ORDER BY 1
       LIMIT $41) AS found
@@ -1826,13 +1826,13 @@ WHERE EXISTS (
       CROSS JOIN unnest($24) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $25 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $26 AND resources.id > $38
       ORDER BY 1
       LIMIT $41) AS found
@@ -1844,13 +1844,13 @@ WHERE EXISTS (
       CROSS JOIN unnest($27) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $28 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $29 AND resources.id > $38
       ORDER BY 1
       LIMIT $41) AS found
@@ -1860,12 +1860,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($32) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $30 OR (forms.allowed_actions & $31) <> 0) AND grants.class = $33 AND grants.resource_id > $38
       ORDER BY 1
       LIMIT $41) AS found
@@ -1875,12 +1875,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($36) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $34 OR (forms.allowed_actions & $35) <> 0) AND grants.class = $37 AND grants.resource_id > $38
       ORDER BY 1
       LIMIT $41) AS found) AS merged
@@ -1895,7 +1895,7 @@ WHERE EXISTS (
     FROM unnest($43) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $44 AND grants.resource_id > $48
       ORDER BY 1
       LIMIT $51) AS found
@@ -1907,8 +1907,8 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $46 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $47 AND resources.id > $48 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $51) AS found) AS merged
@@ -1923,7 +1923,7 @@ WHERE EXISTS (
     FROM unnest($53) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $54 AND grants.resource_id > $55
       ORDER BY 1
       LIMIT $58) AS found) AS merged
@@ -1941,7 +1941,7 @@ WHERE EXISTS (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $4
       ORDER BY 1
       LIMIT $7) AS found
@@ -1951,7 +1951,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($3) AND resources.identifier = '' AND resources.id > $4 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $7) AS found) AS merged
@@ -1966,7 +1966,7 @@ WHERE EXISTS (
     FROM unnest($9) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $10 AND grants.resource_id > $15
       ORDER BY 1
       LIMIT $18) AS found
@@ -1978,8 +1978,8 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $13 AND resources.id > $15 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $18) AS found
@@ -1989,7 +1989,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($14) AND resources.identifier = '' AND resources.id > $15 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $18) AS found) AS merged
@@ -2004,7 +2004,7 @@ WHERE EXISTS (
     FROM unnest($20) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $21 AND grants.resource_id > $41
       ORDER BY 1
       LIMIT $44) AS found
@@ -2014,12 +2014,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($24) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id > $41
       ORDER BY 1
       LIMIT $44) AS found
@@ -2031,13 +2031,13 @@ WHERE EXISTS (
       CROSS JOIN unnest($26) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $27 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $28 AND resources.id > $41
       ORDER BY 1
       LIMIT $44) AS found
@@ -2049,13 +2049,13 @@ WHERE EXISTS (
       CROSS JOIN unnest($29) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $30 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $31 AND resources.id > $41
       ORDER BY 1
       LIMIT $44) AS found
@@ -2065,12 +2065,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($34) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $32 OR (forms.allowed_actions & $33) <> 0) AND grants.class = $35 AND grants.resource_id > $41
       ORDER BY 1
       LIMIT $44) AS found
@@ -2080,12 +2080,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($38) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $36 OR (forms.allowed_actions & $37) <> 0) AND grants.class = $39 AND grants.resource_id > $41
       ORDER BY 1
       LIMIT $44) AS found
@@ -2095,7 +2095,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($40) AND resources.identifier = '' AND resources.id > $41 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $44) AS found) AS merged
@@ -2110,7 +2110,7 @@ WHERE EXISTS (
     FROM unnest($46) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $47 AND grants.resource_id > $52
       ORDER BY 1
       LIMIT $55) AS found
@@ -2122,8 +2122,8 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $49 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $50 AND resources.id > $52 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $55) AS found
@@ -2133,7 +2133,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($51) AND resources.identifier = '' AND resources.id > $52 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $55) AS found) AS merged
@@ -2148,7 +2148,7 @@ WHERE EXISTS (
     FROM unnest($57) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $58 AND grants.resource_id > $60
       ORDER BY 1
       LIMIT $63) AS found
@@ -2158,7 +2158,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($59) AND resources.identifier = '' AND resources.id > $60 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $63) AS found) AS merged
@@ -2171,14 +2171,14 @@ PREPARE statement_163 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT[],
 SELECT $7 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $4
   ORDER BY 1
   LIMIT $5 OFFSET $6)
@@ -2186,14 +2186,14 @@ UNION ALL
 SELECT $14 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $10 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $9
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $11
   ORDER BY 1
   LIMIT $12 OFFSET $13)
@@ -2207,12 +2207,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($18) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $16 OR (forms.allowed_actions & $17) <> 0) AND grants.class = $19 AND grants.resource_id > $30
       ORDER BY 1
       LIMIT $33) AS found
@@ -2222,12 +2222,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($22) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.class = $23 AND grants.resource_id > $30
       ORDER BY 1
       LIMIT $33) AS found
@@ -2237,12 +2237,12 @@ WHERE EXISTS (
     CROSS JOIN unnest($26) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $24 OR (forms.allowed_actions & $25) <> 0) AND grants.class = $27 AND grants.resource_id > $30
       ORDER BY 1
       LIMIT $33) AS found
@@ -2250,14 +2250,14 @@ WHERE EXISTS (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $29 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $28
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $30
       ORDER BY 1
       LIMIT $33) AS found) AS merged
@@ -2267,14 +2267,14 @@ UNION ALL
 SELECT $41 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $37 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $36
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $38
   ORDER BY 1
   LIMIT $39 OFFSET $40)
@@ -2282,14 +2282,14 @@ UNION ALL
 SELECT $48 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $44 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $43
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $45
   ORDER BY 1
   LIMIT $46 OFFSET $47);
@@ -2300,10 +2300,10 @@ PREPARE statement_164 (TEXT, UUID, BIGINT, BIGINT, TEXT, TEXT, UUID, BIGINT, BIG
 SELECT $5 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4)
@@ -2311,10 +2311,10 @@ UNION ALL
 SELECT $10 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $6 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $7
   ORDER BY 1
   LIMIT $8 OFFSET $9)
@@ -2322,10 +2322,10 @@ UNION ALL
 SELECT $15 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $11 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $12
   ORDER BY 1
   LIMIT $13 OFFSET $14)
@@ -2333,10 +2333,10 @@ UNION ALL
 SELECT $20 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $16 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $17
   ORDER BY 1
   LIMIT $18 OFFSET $19)
@@ -2344,10 +2344,10 @@ UNION ALL
 SELECT $25 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $21 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $22
   ORDER BY 1
   LIMIT $23 OFFSET $24);
@@ -2365,7 +2365,7 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $4) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $7) AS found) AS merged
@@ -2373,7 +2373,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2382,7 +2382,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_165 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2393,16 +2393,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT DISTINCT forms.id AS id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE (forms.id IS NULL OR forms.id NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND forms.id > $1
     ORDER BY 1
     LIMIT $2 OFFSET $3) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2411,7 +2411,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $4 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_166 (NULL, NULL, NULL, NULL);
@@ -2428,10 +2428,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
           SELECT keyed.frontend_key = ANY ($4) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($5))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $6) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $9) AS found) AS merged
@@ -2439,7 +2439,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2448,7 +2448,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_167 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2464,10 +2464,10 @@ WITH sizes AS MATERIALIZED (
       FROM unnest($2) AS frontend(value)
       CROSS JOIN LATERAL (
         SELECT forms.id AS id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (forms.frontend_key IS NULL OR NOT forms.frontend_key = ANY ($1)) AND forms.frontend_key IS NOT NULL AND (forms.frontend_key, forms.id) > (frontend.value, $3) AND (forms.frontend_key) <= (frontend.value)
         ORDER BY forms.frontend_key, forms.id
         LIMIT $6) AS found) AS merged
@@ -2475,7 +2475,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $4 OFFSET $5) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2484,7 +2484,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_168 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2501,10 +2501,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
           SELECT keyed.frontend_key = ANY ($4)
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $5) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $8) AS found) AS merged
@@ -2512,7 +2512,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2521,7 +2521,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_169 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2537,10 +2537,10 @@ WITH sizes AS MATERIALIZED (
       FROM unnest($1) AS frontend(value)
       CROSS JOIN LATERAL (
         SELECT forms.id AS id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND forms.frontend_key IS NOT NULL AND (forms.frontend_key, forms.id) > (frontend.value, $2) AND (forms.frontend_key) <= (frontend.value)
         ORDER BY forms.frontend_key, forms.id
         LIMIT $5) AS found) AS merged
@@ -2548,7 +2548,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $3 OFFSET $4) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2557,7 +2557,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_170 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2574,7 +2574,7 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $6) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $9) AS found
@@ -2584,7 +2584,7 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $6) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $9) AS found) AS merged
@@ -2592,7 +2592,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2601,7 +2601,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_171 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2618,10 +2618,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $24) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
@@ -2632,10 +2632,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $24) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
@@ -2646,10 +2646,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($6) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $7, action.value, $24) AND (grants.subject, grants.class, grants.action) <= (subject.value, $7, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
@@ -2658,24 +2658,24 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $8 AND submissions.state = $9
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $10) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $8
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = submission_places.form_id
           LIMIT 1 OFFSET 0) AND (submission_places.creator, submission_places.form_id) > ($8, $24) AND (submission_places.creator) <= ($8)
         ORDER BY submission_places.creator, submission_places.form_id
@@ -2686,7 +2686,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2694,7 +2694,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2705,22 +2705,22 @@ WITH sizes AS MATERIALIZED (
         WHERE shared.id IS NOT NULL) AS shared
       CROSS JOIN LATERAL (
         SELECT DISTINCT forms.id AS id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (EXISTS (
             SELECT 1
-            FROM grants AS held
+            FROM formalize_grants AS held
             WHERE held.subject = ANY ($11) AND (held.class = $12 AND held.action = ANY ($13) OR held.class = $14 AND held.action = ANY ($15) OR held.class = $16 AND held.action = ANY ($17)) AND held.anchor = forms.id
             LIMIT 1 OFFSET 0) OR EXISTS (
             SELECT 1
-            FROM grants
-            CROSS JOIN submissions
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_submissions AS submissions
             WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($18) AND submissions.id = grants.anchor AND (submissions.state = $19 OR (forms.allowed_actions & $20) <> 0)
             LIMIT 1 OFFSET 0)) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($21) AND (held.class = $22 AND held.action = ANY ($23)) AND held.anchor = forms.id
           LIMIT 1 OFFSET 0) AND forms.id > $24
         ORDER BY 1
@@ -2729,7 +2729,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $25 OFFSET $26) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2738,7 +2738,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $28 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_172 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2755,10 +2755,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $20) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
@@ -2769,10 +2769,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $20) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
@@ -2781,24 +2781,24 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
           LIMIT 1 OFFSET 0) AND (submission_places.creator, submission_places.form_id) > ($6, $20) AND (submission_places.creator) <= ($6)
         ORDER BY submission_places.creator, submission_places.form_id
@@ -2809,7 +2809,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2817,7 +2817,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2828,22 +2828,22 @@ WITH sizes AS MATERIALIZED (
         WHERE shared.id IS NOT NULL) AS shared
       CROSS JOIN LATERAL (
         SELECT DISTINCT forms.id AS id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (EXISTS (
             SELECT 1
-            FROM grants AS held
+            FROM formalize_grants AS held
             WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
             LIMIT 1 OFFSET 0) OR EXISTS (
             SELECT 1
-            FROM grants
-            CROSS JOIN submissions
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_submissions AS submissions
             WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
             LIMIT 1 OFFSET 0)) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
           LIMIT 1 OFFSET 0) AND forms.id > $20
         ORDER BY 1
@@ -2852,7 +2852,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $21 OFFSET $22) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2861,7 +2861,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $24 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_173 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -2878,14 +2878,14 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $22) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $25) AS found
@@ -2895,14 +2895,14 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $22) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $25) AS found
@@ -2910,28 +2910,28 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $22) AND (submission_places.creator) <= ($6)
         ORDER BY submission_places.creator, submission_places.form_id
         LIMIT $25) AS found
@@ -2941,7 +2941,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2949,7 +2949,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2960,26 +2960,26 @@ WITH sizes AS MATERIALIZED (
         WHERE shared.id IS NOT NULL) AS shared
       CROSS JOIN LATERAL (
         SELECT DISTINCT forms.id AS id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (EXISTS (
             SELECT 1
-            FROM grants AS held
+            FROM formalize_grants AS held
             WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
             LIMIT 1 OFFSET 0) OR EXISTS (
             SELECT 1
-            FROM grants
-            CROSS JOIN submissions
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_submissions AS submissions
             WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
             LIMIT 1 OFFSET 0)) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($21))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = forms.id) AND forms.id > $22
         ORDER BY 1
         LIMIT $25) AS found) AS merged
@@ -2987,7 +2987,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $23 OFFSET $24) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -2996,7 +2996,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $26 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_174 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3013,14 +3013,14 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $24) AS found
@@ -3030,14 +3030,14 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $24) AS found
@@ -3045,28 +3045,28 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $21) AND (submission_places.creator) <= ($6)
         ORDER BY submission_places.creator, submission_places.form_id
         LIMIT $24) AS found
@@ -3076,7 +3076,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -3084,7 +3084,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -3095,26 +3095,26 @@ WITH sizes AS MATERIALIZED (
         WHERE shared.id IS NOT NULL) AS shared
       CROSS JOIN LATERAL (
         SELECT DISTINCT forms.id AS id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (EXISTS (
             SELECT 1
-            FROM grants AS held
+            FROM formalize_grants AS held
             WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
             LIMIT 1 OFFSET 0) OR EXISTS (
             SELECT 1
-            FROM grants
-            CROSS JOIN submissions
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_submissions AS submissions
             WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
             LIMIT 1 OFFSET 0)) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
           LIMIT 1 OFFSET 0) AND (
           SELECT keyed.frontend_key = ANY ($20)
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = forms.id) AND forms.id > $21
         ORDER BY 1
         LIMIT $24) AS found) AS merged
@@ -3122,7 +3122,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $22 OFFSET $23) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -3131,7 +3131,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_175 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3148,14 +3148,14 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
           SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $24) AS found
@@ -3165,14 +3165,14 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = grants.anchor
           LIMIT 1 OFFSET 0) AND (
           SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $5, action.value, $21) AND (grants.subject, grants.class, grants.action) <= (subject.value, $5, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $24) AS found
@@ -3180,28 +3180,28 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = submission_places.form_id
           LIMIT 1 OFFSET 0) AND (
           SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = submission_places.form_id) AND (submission_places.creator, submission_places.form_id) > ($6, $21) AND (submission_places.creator) <= ($6)
         ORDER BY submission_places.creator, submission_places.form_id
         LIMIT $24) AS found
@@ -3211,7 +3211,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -3219,7 +3219,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -3230,26 +3230,26 @@ WITH sizes AS MATERIALIZED (
         WHERE shared.id IS NOT NULL) AS shared
       CROSS JOIN LATERAL (
         SELECT DISTINCT forms.id AS id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (EXISTS (
             SELECT 1
-            FROM grants AS held
+            FROM formalize_grants AS held
             WHERE held.subject = ANY ($9) AND (held.class = $10 AND held.action = ANY ($11) OR held.class = $12 AND held.action = ANY ($13)) AND held.anchor = forms.id
             LIMIT 1 OFFSET 0) OR EXISTS (
             SELECT 1
-            FROM grants
-            CROSS JOIN submissions
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_submissions AS submissions
             WHERE grants.form_id = forms.id AND grants.subject = ANY ($1) AND grants.action = ANY ($14) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
             LIMIT 1 OFFSET 0)) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject = ANY ($17) AND (held.class = $18 AND held.action = ANY ($19)) AND held.anchor = forms.id
           LIMIT 1 OFFSET 0) AND (
           SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($20))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = forms.id) AND forms.id > $21
         ORDER BY 1
         LIMIT $24) AS found) AS merged
@@ -3257,7 +3257,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $22 OFFSET $23) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -3266,7 +3266,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_176 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3277,16 +3277,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT DISTINCT forms.id AS id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE (forms.id IS NULL OR forms.id NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (forms.frontend_key IS NULL OR NOT forms.frontend_key = ANY ($1)) AND forms.id > $2
     ORDER BY 1
     LIMIT $3 OFFSET $4) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -3295,7 +3295,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $5 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_177 (NULL, NULL, NULL, NULL, NULL);
@@ -3312,10 +3312,10 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($2) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
           SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key = ANY ($4))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $5) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
         ORDER BY grants.subject, grants.class, grants.action, grants.anchor
         LIMIT $8) AS found) AS merged
@@ -3323,7 +3323,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -3332,7 +3332,7 @@ FROM (
   FROM sizes) AS page
 CROSS JOIN LATERAL (
   SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_178 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3347,10 +3347,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found
@@ -3362,7 +3362,7 @@ FROM (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -3370,8 +3370,8 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -3379,16 +3379,16 @@ FROM (
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found) AS merged
@@ -3396,8 +3396,8 @@ FROM (
   LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_179 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3412,10 +3412,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.id > $11
       ORDER BY 1
       LIMIT $14) AS found
@@ -3427,7 +3427,7 @@ FROM (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -3435,8 +3435,8 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -3444,20 +3444,20 @@ FROM (
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($10) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $11
       ORDER BY 1
       LIMIT $14) AS found) AS merged
@@ -3465,8 +3465,8 @@ FROM (
   LIMIT $12 OFFSET $13) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_180 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3481,10 +3481,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -3492,7 +3492,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -3504,16 +3504,16 @@ FROM (
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found) AS merged
@@ -3521,8 +3521,8 @@ FROM (
   LIMIT $7 OFFSET $8) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_181 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3532,17 +3532,17 @@ PREPARE statement_182 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_182 (NULL, NULL, NULL);
@@ -3557,10 +3557,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $7
       ORDER BY 1
       LIMIT $10) AS found
@@ -3572,15 +3572,15 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($6) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $7
       ORDER BY 1
       LIMIT $10) AS found) AS merged
@@ -3588,8 +3588,8 @@ FROM (
   LIMIT $8 OFFSET $9) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_183 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3604,10 +3604,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $5
       ORDER BY 1
       LIMIT $8) AS found
@@ -3615,7 +3615,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $5
       ORDER BY 1
       LIMIT $8) AS found) AS merged
@@ -3623,8 +3623,8 @@ FROM (
   LIMIT $6 OFFSET $7) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_184 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3639,10 +3639,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -3654,11 +3654,11 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found) AS merged
@@ -3666,8 +3666,8 @@ FROM (
   LIMIT $7 OFFSET $8) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_185 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3677,17 +3677,17 @@ PREPARE statement_186 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.class = $1 AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_186 (NULL, NULL, NULL, NULL);
@@ -3701,15 +3701,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -3719,21 +3719,21 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($8) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found) AS merged
@@ -3741,8 +3741,8 @@ FROM (
   LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_187 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3756,15 +3756,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $7
       ORDER BY 1
       LIMIT $10) AS found
@@ -3772,11 +3772,11 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $5) AS wanted
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $7
       ORDER BY 1
       LIMIT $10) AS found) AS merged
@@ -3784,8 +3784,8 @@ FROM (
   LIMIT $8 OFFSET $9) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_188 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3799,15 +3799,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $8
       ORDER BY 1
       LIMIT $11) AS found
@@ -3817,17 +3817,17 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $8
       ORDER BY 1
       LIMIT $11) AS found) AS merged
@@ -3835,8 +3835,8 @@ FROM (
   LIMIT $9 OFFSET $10) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_189 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3851,11 +3851,11 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -3867,12 +3867,12 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found) AS merged
@@ -3880,8 +3880,8 @@ FROM (
   LIMIT $7 OFFSET $8) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_190 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3896,11 +3896,11 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
       ORDER BY 1
       LIMIT $8) AS found
@@ -3908,8 +3908,8 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
       ORDER BY 1
       LIMIT $8) AS found) AS merged
@@ -3917,8 +3917,8 @@ FROM (
   LIMIT $6 OFFSET $7) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_191 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -3928,18 +3928,18 @@ PREPARE statement_192 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.class = $1 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_192 (NULL, NULL, NULL, NULL);
@@ -3954,10 +3954,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $11
       ORDER BY 1
       LIMIT $14) AS found
@@ -3969,7 +3969,7 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -3977,20 +3977,20 @@ FROM (
       CROSS JOIN unnest($8) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($10) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $11
       ORDER BY 1
       LIMIT $14) AS found) AS merged
@@ -3998,8 +3998,8 @@ FROM (
   LIMIT $12 OFFSET $13) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_193 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4014,10 +4014,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -4025,7 +4025,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -4037,16 +4037,16 @@ FROM (
       CROSS JOIN unnest($7) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.class = $8 OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found) AS merged
@@ -4054,8 +4054,8 @@ FROM (
   LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_194 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4070,10 +4070,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found
@@ -4085,7 +4085,7 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4093,16 +4093,16 @@ FROM (
       CROSS JOIN unnest($8) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found) AS merged
@@ -4110,8 +4110,8 @@ FROM (
   LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_195 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4125,15 +4125,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $14
       ORDER BY 1
       LIMIT $17) AS found
@@ -4143,38 +4143,38 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $12) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($10) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($13) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $14
       ORDER BY 1
       LIMIT $17) AS found) AS merged
@@ -4182,8 +4182,8 @@ FROM (
   LIMIT $15 OFFSET $16) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_196 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4197,15 +4197,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -4213,11 +4213,11 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $5) AS wanted
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -4227,22 +4227,22 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $11) AS wanted
       CROSS JOIN unnest($6) AS subject(value)
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $12
       ORDER BY 1
       LIMIT $15) AS found) AS merged
@@ -4250,8 +4250,8 @@ FROM (
   LIMIT $13 OFFSET $14) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_197 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4265,15 +4265,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
       ORDER BY 1
       LIMIT $16) AS found
@@ -4283,34 +4283,34 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $12) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($10) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $13
       ORDER BY 1
       LIMIT $16) AS found) AS merged
@@ -4318,8 +4318,8 @@ FROM (
   LIMIT $14 OFFSET $15) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_198 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4334,11 +4334,11 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found
@@ -4350,8 +4350,8 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4359,17 +4359,17 @@ FROM (
       CROSS JOIN unnest($8) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found) AS merged
@@ -4377,8 +4377,8 @@ FROM (
   LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_199 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4393,11 +4393,11 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -4405,8 +4405,8 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -4418,17 +4418,17 @@ FROM (
       CROSS JOIN unnest($7) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.class = $8 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found) AS merged
@@ -4436,8 +4436,8 @@ FROM (
   LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_200 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4452,10 +4452,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found
@@ -4467,7 +4467,7 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4475,16 +4475,16 @@ FROM (
       CROSS JOIN unnest($6) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($9) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found) AS merged
@@ -4492,8 +4492,8 @@ FROM (
   LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_201 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4508,10 +4508,10 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -4523,7 +4523,7 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4531,12 +4531,12 @@ FROM (
       CROSS JOIN unnest($6) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found) AS merged
@@ -4544,8 +4544,8 @@ FROM (
   LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_202 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4559,15 +4559,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
       ORDER BY 1
       LIMIT $16) AS found
@@ -4577,34 +4577,34 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $11) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($8) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($12) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $13
       ORDER BY 1
       LIMIT $16) AS found) AS merged
@@ -4612,8 +4612,8 @@ FROM (
   LIMIT $14 OFFSET $15) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_203 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4627,15 +4627,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -4645,30 +4645,30 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $11) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($8) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $12
       ORDER BY 1
       LIMIT $15) AS found) AS merged
@@ -4676,8 +4676,8 @@ FROM (
   LIMIT $13 OFFSET $14) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_204 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4692,11 +4692,11 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -4708,8 +4708,8 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4717,12 +4717,12 @@ FROM (
       CROSS JOIN unnest($6) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found) AS merged
@@ -4730,8 +4730,8 @@ FROM (
   LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_205 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4741,17 +4741,17 @@ PREPARE statement_206 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE grants.subject = $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_206 (NULL, NULL, NULL, NULL);
@@ -4769,7 +4769,7 @@ FROM (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4777,8 +4777,8 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4786,20 +4786,20 @@ FROM (
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($10) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $11
       ORDER BY 1
       LIMIT $14) AS found) AS merged
@@ -4807,8 +4807,8 @@ FROM (
   LIMIT $12 OFFSET $13) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_207 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4822,7 +4822,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.subject = $1 AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -4834,16 +4834,16 @@ FROM (
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found) AS merged
@@ -4851,8 +4851,8 @@ FROM (
   LIMIT $7 OFFSET $8) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_208 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4870,7 +4870,7 @@ FROM (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4878,8 +4878,8 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -4887,16 +4887,16 @@ FROM (
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found) AS merged
@@ -4904,8 +4904,8 @@ FROM (
   LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_209 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -4919,15 +4919,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $15
       ORDER BY 1
       LIMIT $18) AS found
@@ -4937,51 +4937,51 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $5) AS wanted
       CROSS JOIN unnest($3) AS subject(value)
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $9) AS wanted
       CROSS JOIN unnest($3) AS subject(value)
       CROSS JOIN unnest($6) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $13) AS wanted
       CROSS JOIN unnest($3) AS subject(value)
       CROSS JOIN unnest($12) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = ANY ($14) AND resources.identifier = '') AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $15
       ORDER BY 1
       LIMIT $18) AS found) AS merged
@@ -4989,8 +4989,8 @@ FROM (
   LIMIT $16 OFFSET $17) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_210 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5004,15 +5004,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -5020,11 +5020,11 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -5034,22 +5034,22 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $8) AS wanted
       CROSS JOIN unnest($4) AS subject(value)
       CROSS JOIN unnest($7) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.resource_id = wanted.id OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found) AS merged
@@ -5057,8 +5057,8 @@ FROM (
   LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_211 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5072,15 +5072,15 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $14
       ORDER BY 1
       LIMIT $17) AS found
@@ -5090,47 +5090,47 @@ FROM (
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $5) AS wanted
       CROSS JOIN unnest($3) AS subject(value)
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $9) AS wanted
       CROSS JOIN unnest($3) AS subject(value)
       CROSS JOIN unnest($6) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $13) AS wanted
       CROSS JOIN unnest($3) AS subject(value)
       CROSS JOIN unnest($12) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $14
       ORDER BY 1
       LIMIT $17) AS found) AS merged
@@ -5138,8 +5138,8 @@ FROM (
   LIMIT $15 OFFSET $16) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_212 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5153,14 +5153,14 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $1) AS wanted
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $2
       ORDER BY 1
       LIMIT $5) AS found) AS merged
@@ -5168,8 +5168,8 @@ FROM (
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_213 (NULL, NULL, NULL, NULL, NULL);
@@ -5184,11 +5184,11 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found
@@ -5200,8 +5200,8 @@ FROM (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -5209,8 +5209,8 @@ FROM (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 OFFSET 0) AS found
       UNION
       SELECT DISTINCT found.id
@@ -5218,17 +5218,17 @@ FROM (
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $10
       ORDER BY 1
       LIMIT $13) AS found) AS merged
@@ -5236,8 +5236,8 @@ FROM (
   LIMIT $11 OFFSET $12) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_214 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5252,11 +5252,11 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -5264,8 +5264,8 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -5277,17 +5277,17 @@ FROM (
       CROSS JOIN unnest($5) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.resource_id AS id
-        FROM grants
-        CROSS JOIN forms
-        CROSS JOIN submissions
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
+        CROSS JOIN formalize_submissions AS submissions
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' OFFSET 0) AS found) AS resource
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.resource_id = resource.id AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found) AS merged
@@ -5295,8 +5295,8 @@ FROM (
   LIMIT $7 OFFSET $8) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_215 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5306,18 +5306,18 @@ PREPARE statement_216 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE resources.id = grants.resource_id AND grants.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_216 (NULL, NULL, NULL);
@@ -5333,7 +5333,7 @@ FROM (
     CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT grants.anchor AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $4) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
       ORDER BY grants.subject, grants.class, grants.action, grants.anchor
       LIMIT $7) AS found) AS merged
@@ -5341,7 +5341,7 @@ FROM (
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT groups.id, groups.name, groups.revision, groups.date_created
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_217 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5351,13 +5351,13 @@ PREPARE statement_218 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT groups.id AS id
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE TRUE AND groups.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT groups.id, groups.name, groups.revision, groups.date_created
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_218 (NULL, NULL, NULL);
@@ -5373,10 +5373,10 @@ FROM (
     CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT grants.anchor AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
         SELECT strpos(groups.name_folded, $4) > 0
-        FROM groups
+        FROM formalize_groups AS groups
         WHERE groups.id = grants.anchor) AND (grants.subject, grants.class, grants.action, grants.anchor) > (subject.value, $3, action.value, $5) AND (grants.subject, grants.class, grants.action) <= (subject.value, $3, action.value)
       ORDER BY grants.subject, grants.class, grants.action, grants.anchor
       LIMIT $8) AS found) AS merged
@@ -5384,7 +5384,7 @@ FROM (
   LIMIT $6 OFFSET $7) AS page
 CROSS JOIN LATERAL (
   SELECT groups.id, groups.name, groups.revision, groups.date_created
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_219 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5394,13 +5394,13 @@ PREPARE statement_220 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT groups.id AS id
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE strpos(groups.name_folded, $1) > 0 AND groups.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT groups.id, groups.name, groups.revision, groups.date_created
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE groups.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_220 (NULL, NULL, NULL, NULL);
@@ -5408,7 +5408,7 @@ EXPLAIN EXECUTE statement_220 (NULL, NULL, NULL, NULL);
 -- list memberships; list memberships as a manager of everything; list memberships as a member of nested groups, ...
 PREPARE statement_221 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT id, group_id, user_id, child_group_id, date_created
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE (group_id, id) > ($1, $2) AND (group_id) <= ($1)
 ORDER BY group_id, id
 LIMIT $3 OFFSET $4;
@@ -5417,7 +5417,7 @@ EXPLAIN EXECUTE statement_221 (NULL, NULL, NULL, NULL);
 -- list own tokens
 PREPARE statement_222 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE (user_id, id) > ($1, $2) AND (user_id) <= ($1)
 ORDER BY user_id, id
 LIMIT $3 OFFSET $4;
@@ -5433,7 +5433,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -5445,8 +5445,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $23 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $26) AS found
@@ -5458,8 +5458,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $23 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $26) AS found
@@ -5469,12 +5469,12 @@ FROM (
     CROSS JOIN unnest($10) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -5486,13 +5486,13 @@ FROM (
       CROSS JOIN unnest($11) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -5504,13 +5504,13 @@ FROM (
       CROSS JOIN unnest($14) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -5520,12 +5520,12 @@ FROM (
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -5535,12 +5535,12 @@ FROM (
     CROSS JOIN unnest($22) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found) AS merged
@@ -5548,7 +5548,7 @@ FROM (
   LIMIT $24 OFFSET $25) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_223 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5563,7 +5563,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id > $24
       ORDER BY 1
       LIMIT $27) AS found
@@ -5575,8 +5575,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $24 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $27) AS found
@@ -5588,8 +5588,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $24 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $27) AS found
@@ -5599,12 +5599,12 @@ FROM (
     CROSS JOIN unnest($10) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.resource_id > $24
       ORDER BY 1
       LIMIT $27) AS found
@@ -5616,13 +5616,13 @@ FROM (
       CROSS JOIN unnest($11) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $24
       ORDER BY 1
       LIMIT $27) AS found
@@ -5634,13 +5634,13 @@ FROM (
       CROSS JOIN unnest($14) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $24
       ORDER BY 1
       LIMIT $27) AS found
@@ -5650,12 +5650,12 @@ FROM (
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.resource_id > $24
       ORDER BY 1
       LIMIT $27) AS found
@@ -5665,12 +5665,12 @@ FROM (
     CROSS JOIN unnest($22) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.resource_id > $24
       ORDER BY 1
       LIMIT $27) AS found
@@ -5680,7 +5680,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($23) AND resources.identifier = '' AND resources.id > $24 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $27) AS found) AS merged
@@ -5688,7 +5688,7 @@ FROM (
   LIMIT $25 OFFSET $26) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_224 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5704,12 +5704,12 @@ FROM (
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.resource_id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -5719,12 +5719,12 @@ FROM (
     CROSS JOIN unnest($7) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.resource_id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -5734,12 +5734,12 @@ FROM (
     CROSS JOIN unnest($10) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.resource_id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -5747,14 +5747,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $11
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $12
       ORDER BY 1
       LIMIT $15) AS found) AS merged
@@ -5762,7 +5762,7 @@ FROM (
   LIMIT $13 OFFSET $14) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_225 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5772,16 +5772,16 @@ PREPARE statement_226 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_226 (NULL, NULL, NULL);
@@ -5796,7 +5796,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $4
       ORDER BY 1
       LIMIT $7) AS found
@@ -5806,7 +5806,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($3) AND resources.identifier = '' AND resources.id > $4 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $7) AS found) AS merged
@@ -5814,7 +5814,7 @@ FROM (
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_227 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5824,20 +5824,20 @@ PREPARE statement_228 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $4
   ORDER BY 1
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_228 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5852,7 +5852,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $3
       ORDER BY 1
       LIMIT $6) AS found) AS merged
@@ -5860,7 +5860,7 @@ FROM (
   LIMIT $4 OFFSET $5) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_229 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5870,16 +5870,16 @@ PREPARE statement_230 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_230 (NULL, NULL, NULL, NULL);
@@ -5895,8 +5895,8 @@ FROM (
     CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $4
       ORDER BY 1
       LIMIT $7) AS found) AS merged
@@ -5904,7 +5904,7 @@ FROM (
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_231 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5914,13 +5914,13 @@ PREPARE statement_232 (TEXT[], TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $2 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $3
   ORDER BY 1
   LIMIT $4 OFFSET $5) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_232 (NULL, NULL, NULL, NULL, NULL);
@@ -5930,20 +5930,20 @@ PREPARE statement_233 (TEXT[], BIGINT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $4
   ORDER BY 1
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_233 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -5953,16 +5953,16 @@ PREPARE statement_234 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_234 (NULL, NULL, NULL, NULL);
@@ -5976,12 +5976,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $5
       ORDER BY 1
       LIMIT $8) AS found
@@ -5991,7 +5991,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($4) AND resources.identifier = '' AND resources.id > $5 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $8) AS found) AS merged
@@ -5999,7 +5999,7 @@ FROM (
   LIMIT $6 OFFSET $7) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_235 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6009,20 +6009,20 @@ PREPARE statement_236 (TEXT[], BIGINT, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND resources.identifier = $4 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $5
   ORDER BY 1
   LIMIT $6 OFFSET $7) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_236 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6036,12 +6036,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $4
       ORDER BY 1
       LIMIT $7) AS found) AS merged
@@ -6049,7 +6049,7 @@ FROM (
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_237 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6059,16 +6059,16 @@ PREPARE statement_238 (TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND resources.identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $3
   ORDER BY 1
   LIMIT $4 OFFSET $5) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_238 (NULL, NULL, NULL, NULL, NULL);
@@ -6083,8 +6083,8 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $3
       ORDER BY 1
       LIMIT $6) AS found) AS merged
@@ -6092,7 +6092,7 @@ FROM (
   LIMIT $4 OFFSET $5) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_239 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6107,7 +6107,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $7
       ORDER BY 1
       LIMIT $10) AS found
@@ -6119,8 +6119,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $7 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $10) AS found
@@ -6130,7 +6130,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($6) AND resources.identifier = '' AND resources.id > $7 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $10) AS found) AS merged
@@ -6138,7 +6138,7 @@ FROM (
   LIMIT $8 OFFSET $9) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_240 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6153,7 +6153,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -6165,8 +6165,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $6 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $9) AS found) AS merged
@@ -6174,7 +6174,7 @@ FROM (
   LIMIT $7 OFFSET $8) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_241 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6190,8 +6190,8 @@ FROM (
     CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
       ORDER BY 1
       LIMIT $10) AS found
@@ -6203,8 +6203,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id > $7 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $10) AS found) AS merged
@@ -6212,7 +6212,7 @@ FROM (
   LIMIT $8 OFFSET $9) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_242 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6226,12 +6226,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -6239,7 +6239,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $7) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($4) AS action(value)
@@ -6247,8 +6247,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $9 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $12) AS found
@@ -6258,7 +6258,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($8) AND resources.identifier = '' AND resources.id > $9 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $12) AS found) AS merged
@@ -6266,7 +6266,7 @@ FROM (
   LIMIT $10 OFFSET $11) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_243 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6280,12 +6280,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $8
       ORDER BY 1
       LIMIT $11) AS found
@@ -6293,7 +6293,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $7) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($4) AS action(value)
@@ -6301,8 +6301,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $8 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $11) AS found) AS merged
@@ -6310,7 +6310,7 @@ FROM (
   LIMIT $9 OFFSET $10) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_244 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6325,8 +6325,8 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -6338,8 +6338,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $6 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $9) AS found) AS merged
@@ -6347,7 +6347,7 @@ FROM (
   LIMIT $7 OFFSET $8) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_245 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6362,7 +6362,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $22
       ORDER BY 1
       LIMIT $25) AS found
@@ -6372,12 +6372,12 @@ FROM (
     CROSS JOIN unnest($5) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND grants.resource_id > $22
       ORDER BY 1
       LIMIT $25) AS found
@@ -6389,13 +6389,13 @@ FROM (
       CROSS JOIN unnest($7) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $22
       ORDER BY 1
       LIMIT $25) AS found
@@ -6407,13 +6407,13 @@ FROM (
       CROSS JOIN unnest($10) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $22
       ORDER BY 1
       LIMIT $25) AS found
@@ -6423,12 +6423,12 @@ FROM (
     CROSS JOIN unnest($15) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND grants.resource_id > $22
       ORDER BY 1
       LIMIT $25) AS found
@@ -6438,12 +6438,12 @@ FROM (
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id > $22
       ORDER BY 1
       LIMIT $25) AS found
@@ -6453,7 +6453,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($21) AND resources.identifier = '' AND resources.id > $22 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $25) AS found) AS merged
@@ -6461,7 +6461,7 @@ FROM (
   LIMIT $23 OFFSET $24) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_246 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6477,12 +6477,12 @@ FROM (
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -6492,12 +6492,12 @@ FROM (
     CROSS JOIN unnest($8) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -6507,12 +6507,12 @@ FROM (
     CROSS JOIN unnest($12) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.class = $13 AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -6520,14 +6520,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $15 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $14
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $16
       ORDER BY 1
       LIMIT $19) AS found) AS merged
@@ -6535,7 +6535,7 @@ FROM (
   LIMIT $17 OFFSET $18) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_247 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6550,7 +6550,7 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -6560,12 +6560,12 @@ FROM (
     CROSS JOIN unnest($5) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -6577,13 +6577,13 @@ FROM (
       CROSS JOIN unnest($7) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -6595,13 +6595,13 @@ FROM (
       CROSS JOIN unnest($10) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -6611,12 +6611,12 @@ FROM (
     CROSS JOIN unnest($15) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -6626,12 +6626,12 @@ FROM (
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found) AS merged
@@ -6639,7 +6639,7 @@ FROM (
   LIMIT $22 OFFSET $23) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_248 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6655,8 +6655,8 @@ FROM (
     CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
       ORDER BY 1
       LIMIT $17) AS found
@@ -6666,13 +6666,13 @@ FROM (
     CROSS JOIN unnest($6) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
       ORDER BY 1
       LIMIT $17) AS found
@@ -6684,13 +6684,13 @@ FROM (
       CROSS JOIN unnest($8) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $10 AND resources.id > $14
       ORDER BY 1
       LIMIT $17) AS found
@@ -6702,13 +6702,13 @@ FROM (
       CROSS JOIN unnest($11) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $14
       ORDER BY 1
       LIMIT $17) AS found) AS merged
@@ -6716,7 +6716,7 @@ FROM (
   LIMIT $15 OFFSET $16) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_249 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6732,8 +6732,8 @@ FROM (
     CROSS JOIN unnest($2) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
       ORDER BY 1
       LIMIT $11) AS found
@@ -6743,13 +6743,13 @@ FROM (
     CROSS JOIN unnest($6) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
       ORDER BY 1
       LIMIT $11) AS found) AS merged
@@ -6757,7 +6757,7 @@ FROM (
   LIMIT $9 OFFSET $10) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_250 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6773,13 +6773,13 @@ FROM (
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
       ORDER BY 1
       LIMIT $10) AS found
@@ -6787,7 +6787,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $6 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $7
       ORDER BY 1
       LIMIT $10) AS found) AS merged
@@ -6795,7 +6795,7 @@ FROM (
   LIMIT $8 OFFSET $9) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_251 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6811,13 +6811,13 @@ FROM (
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
       ORDER BY 1
       LIMIT $11) AS found
@@ -6825,14 +6825,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $7 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $6
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $8
       ORDER BY 1
       LIMIT $11) AS found) AS merged
@@ -6840,7 +6840,7 @@ FROM (
   LIMIT $9 OFFSET $10) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_252 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6854,12 +6854,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $28
       ORDER BY 1
       LIMIT $31) AS found
@@ -6867,18 +6867,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $8) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($6) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $28
       ORDER BY 1
       LIMIT $31) AS found
@@ -6886,7 +6886,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $12) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -6894,13 +6894,13 @@ FROM (
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $28
       ORDER BY 1
       LIMIT $31) AS found
@@ -6908,7 +6908,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $16) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -6916,13 +6916,13 @@ FROM (
       CROSS JOIN unnest($13) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $28
       ORDER BY 1
       LIMIT $31) AS found
@@ -6930,18 +6930,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $21) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $28
       ORDER BY 1
       LIMIT $31) AS found
@@ -6949,18 +6949,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($24) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $28
       ORDER BY 1
       LIMIT $31) AS found
@@ -6970,7 +6970,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($27) AND resources.identifier = '' AND resources.id > $28 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $31) AS found) AS merged
@@ -6978,7 +6978,7 @@ FROM (
   LIMIT $29 OFFSET $30) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_253 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -6992,18 +6992,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $6) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND grants.resource_id = wanted.id AND grants.resource_id > $20
       ORDER BY 1
       LIMIT $23) AS found
@@ -7011,18 +7011,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $11) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($9) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id AND grants.resource_id > $20
       ORDER BY 1
       LIMIT $23) AS found
@@ -7030,18 +7030,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $16) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($14) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $12 OR (forms.allowed_actions & $13) <> 0) AND grants.class = $15 AND grants.resource_id = wanted.id AND grants.resource_id > $20
       ORDER BY 1
       LIMIT $23) AS found
@@ -7049,14 +7049,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $18 AND resources.identifier = $19 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $17
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $20
       ORDER BY 1
       LIMIT $23) AS found) AS merged
@@ -7064,7 +7064,7 @@ FROM (
   LIMIT $21 OFFSET $22) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_254 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7078,12 +7078,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $27
       ORDER BY 1
       LIMIT $30) AS found
@@ -7091,18 +7091,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $8) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($6) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $27
       ORDER BY 1
       LIMIT $30) AS found
@@ -7110,7 +7110,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $12) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -7118,13 +7118,13 @@ FROM (
       CROSS JOIN unnest($9) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $27
       ORDER BY 1
       LIMIT $30) AS found
@@ -7132,7 +7132,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $16) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -7140,13 +7140,13 @@ FROM (
       CROSS JOIN unnest($13) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $27
       ORDER BY 1
       LIMIT $30) AS found
@@ -7154,18 +7154,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $21) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $27
       ORDER BY 1
       LIMIT $30) AS found
@@ -7173,18 +7173,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($24) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $27
       ORDER BY 1
       LIMIT $30) AS found) AS merged
@@ -7192,7 +7192,7 @@ FROM (
   LIMIT $28 OFFSET $29) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_255 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7207,8 +7207,8 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -7218,13 +7218,13 @@ FROM (
     CROSS JOIN unnest($5) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -7236,13 +7236,13 @@ FROM (
       CROSS JOIN unnest($7) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -7254,13 +7254,13 @@ FROM (
       CROSS JOIN unnest($10) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -7270,13 +7270,13 @@ FROM (
     CROSS JOIN unnest($15) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found
@@ -7286,13 +7286,13 @@ FROM (
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
       ORDER BY 1
       LIMIT $24) AS found) AS merged
@@ -7300,7 +7300,7 @@ FROM (
   LIMIT $22 OFFSET $23) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_256 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7316,13 +7316,13 @@ FROM (
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -7332,13 +7332,13 @@ FROM (
     CROSS JOIN unnest($8) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -7348,13 +7348,13 @@ FROM (
     CROSS JOIN unnest($12) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.class = $13 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -7362,14 +7362,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $15 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $14
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $16
       ORDER BY 1
       LIMIT $19) AS found) AS merged
@@ -7377,7 +7377,7 @@ FROM (
   LIMIT $17 OFFSET $18) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_257 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7391,12 +7391,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.resource_id > $32
       ORDER BY 1
       LIMIT $35) AS found
@@ -7404,7 +7404,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $6) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($3) AS action(value)
@@ -7412,8 +7412,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id = wanted.id AND resources.id > $32 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $35) AS found
@@ -7421,7 +7421,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $10) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($7) AS action(value)
@@ -7429,8 +7429,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $9 AND resources.id = wanted.id AND resources.id > $32 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $35) AS found
@@ -7438,18 +7438,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $14) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($13) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $11 OR (forms.allowed_actions & $12) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $32
       ORDER BY 1
       LIMIT $35) AS found
@@ -7457,7 +7457,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $18) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -7465,13 +7465,13 @@ FROM (
       CROSS JOIN unnest($15) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $16 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $17 AND resources.id = wanted.id AND resources.id > $32
       ORDER BY 1
       LIMIT $35) AS found
@@ -7479,7 +7479,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $22) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -7487,13 +7487,13 @@ FROM (
       CROSS JOIN unnest($19) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $20 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $21 AND resources.id = wanted.id AND resources.id > $32
       ORDER BY 1
       LIMIT $35) AS found
@@ -7501,18 +7501,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($25) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $23 OR (forms.allowed_actions & $24) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $32
       ORDER BY 1
       LIMIT $35) AS found
@@ -7520,18 +7520,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $30) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($29) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $27 OR (forms.allowed_actions & $28) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $32
       ORDER BY 1
       LIMIT $35) AS found
@@ -7541,7 +7541,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class = ANY ($31) AND resources.identifier = '' AND resources.id > $32 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $35) AS found) AS merged
@@ -7549,7 +7549,7 @@ FROM (
   LIMIT $33 OFFSET $34) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_258 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7563,18 +7563,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $5) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -7582,18 +7582,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $9) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($8) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -7601,18 +7601,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $13) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($12) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $16
       ORDER BY 1
       LIMIT $19) AS found
@@ -7620,14 +7620,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.identifier = $15 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $14
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $16
       ORDER BY 1
       LIMIT $19) AS found) AS merged
@@ -7635,7 +7635,7 @@ FROM (
   LIMIT $17 OFFSET $18) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_259 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7649,12 +7649,12 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.resource_id > $31
       ORDER BY 1
       LIMIT $34) AS found
@@ -7662,7 +7662,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $6) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($3) AS action(value)
@@ -7670,8 +7670,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id = wanted.id AND resources.id > $31 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $34) AS found
@@ -7679,7 +7679,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $10) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($7) AS action(value)
@@ -7687,8 +7687,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
-        CROSS JOIN grants
+        FROM formalize_resources AS resources
+        CROSS JOIN formalize_grants AS grants
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $9 AND resources.id = wanted.id AND resources.id > $31 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $34) AS found
@@ -7696,18 +7696,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $14) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($13) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $11 OR (forms.allowed_actions & $12) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $31
       ORDER BY 1
       LIMIT $34) AS found
@@ -7715,7 +7715,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $18) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -7723,13 +7723,13 @@ FROM (
       CROSS JOIN unnest($15) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $16 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $17 AND resources.id = wanted.id AND resources.id > $31
       ORDER BY 1
       LIMIT $34) AS found
@@ -7737,7 +7737,7 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $22) AS wanted
     CROSS JOIN (
       SELECT DISTINCT found.id
@@ -7745,13 +7745,13 @@ FROM (
       CROSS JOIN unnest($19) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $20 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $21 AND resources.id = wanted.id AND resources.id > $31
       ORDER BY 1
       LIMIT $34) AS found
@@ -7759,18 +7759,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($25) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $23 OR (forms.allowed_actions & $24) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $31
       ORDER BY 1
       LIMIT $34) AS found
@@ -7778,18 +7778,18 @@ FROM (
     SELECT found.id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $30) AS wanted
     CROSS JOIN unnest($1) AS subject(value)
     CROSS JOIN unnest($29) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $27 OR (forms.allowed_actions & $28) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $31
       ORDER BY 1
       LIMIT $34) AS found) AS merged
@@ -7797,7 +7797,7 @@ FROM (
   LIMIT $32 OFFSET $33) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_260 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7807,16 +7807,16 @@ PREPARE statement_261 (TEXT, UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.identifier = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_261 (NULL, NULL, NULL, NULL);
@@ -7831,8 +7831,8 @@ FROM (
     FROM unnest($1) AS subject(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -7844,8 +7844,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $23 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $26) AS found
@@ -7857,8 +7857,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM grants
-        CROSS JOIN resources
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_resources AS resources
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $23 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $26) AS found
@@ -7868,13 +7868,13 @@ FROM (
     CROSS JOIN unnest($10) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -7886,13 +7886,13 @@ FROM (
       CROSS JOIN unnest($11) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -7904,13 +7904,13 @@ FROM (
       CROSS JOIN unnest($14) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
-        CROSS JOIN forms
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_forms AS forms
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value OFFSET 0) AS found) AS form
     CROSS JOIN LATERAL (
       SELECT DISTINCT resources.id AS id
-      FROM resources
-      CROSS JOIN submissions
+      FROM formalize_resources AS resources
+      CROSS JOIN formalize_submissions AS submissions
       WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -7920,13 +7920,13 @@ FROM (
     CROSS JOIN unnest($19) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found
@@ -7936,13 +7936,13 @@ FROM (
     CROSS JOIN unnest($22) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
       ORDER BY 1
       LIMIT $26) AS found) AS merged
@@ -7950,7 +7950,7 @@ FROM (
   LIMIT $24 OFFSET $25) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_262 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -7966,13 +7966,13 @@ FROM (
     CROSS JOIN unnest($4) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -7982,13 +7982,13 @@ FROM (
     CROSS JOIN unnest($7) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -7998,13 +7998,13 @@ FROM (
     CROSS JOIN unnest($10) AS action(value)
     CROSS JOIN LATERAL (
       SELECT DISTINCT grants.resource_id AS id
-      FROM grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
       ORDER BY 1
       LIMIT $15) AS found
@@ -8012,14 +8012,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $11
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $12
       ORDER BY 1
       LIMIT $15) AS found) AS merged
@@ -8027,7 +8027,7 @@ FROM (
   LIMIT $13 OFFSET $14) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_263 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8037,16 +8037,16 @@ PREPARE statement_264 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_264 (NULL, NULL, NULL);
@@ -8061,10 +8061,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $5) AND (submissions.state) <= ($2)
         ORDER BY submissions.state, submissions.id
         LIMIT $8) AS found
@@ -8072,10 +8072,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
         ORDER BY submissions.state, submissions.id
         LIMIT $8) AS found) AS merged
@@ -8083,7 +8083,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8093,9 +8093,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_265 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8112,13 +8112,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $4) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $5) AND (grants.subject, grants.form_id, grants.action) <= (subject.value, $1, action.value)
         ORDER BY grants.subject, grants.form_id, grants.action, grants.anchor
         LIMIT $8) AS found) AS merged
@@ -8126,7 +8126,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8136,9 +8136,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_266 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8153,10 +8153,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state) <= ($3)
         ORDER BY submissions.state, submissions.id
         LIMIT $8) AS found
@@ -8164,10 +8164,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
         ORDER BY submissions.state, submissions.id
         LIMIT $8) AS found) AS merged
@@ -8175,7 +8175,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8185,9 +8185,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_267 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8202,10 +8202,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found
@@ -8213,10 +8213,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found) AS merged
@@ -8224,7 +8224,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8234,9 +8234,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_268 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8251,14 +8251,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state) <= ($6)
         ORDER BY submissions.state, submissions.id
         LIMIT $11) AS found
@@ -8266,14 +8266,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $8) AND (submissions.state) <= ($7)
         ORDER BY submissions.state, submissions.id
         LIMIT $11) AS found) AS merged
@@ -8281,7 +8281,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8291,9 +8291,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_269 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8304,16 +8304,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $4) AND (submissions.state) <= ($3)
     ORDER BY submissions.state, submissions.id
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8323,9 +8323,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_270 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8336,16 +8336,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
     ORDER BY submissions.state, submissions.id
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8355,9 +8355,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_271 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8368,20 +8368,20 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $7) AND (submissions.state) <= ($6)
     ORDER BY submissions.state, submissions.id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8391,9 +8391,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_272 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8408,10 +8408,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $6) AND (submissions.state) <= ($2)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found
@@ -8421,13 +8421,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $5) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $6) AND (grants.subject, grants.form_id, grants.action) <= (subject.value, $1, action.value)
         ORDER BY grants.subject, grants.form_id, grants.action, grants.anchor
         LIMIT $9) AS found) AS merged
@@ -8435,7 +8435,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8445,9 +8445,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_273 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8462,10 +8462,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $6) AND (submissions.state) <= ($2)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found
@@ -8473,10 +8473,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found
@@ -8484,10 +8484,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found) AS merged
@@ -8495,7 +8495,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8505,9 +8505,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_274 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8522,10 +8522,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state) <= ($3)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found
@@ -8533,10 +8533,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found) AS merged
@@ -8544,7 +8544,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8554,9 +8554,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_275 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8571,10 +8571,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state) <= ($3)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found
@@ -8582,10 +8582,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state) <= ($5)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found
@@ -8593,10 +8593,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $7) AND (submissions.state) <= ($6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found) AS merged
@@ -8604,7 +8604,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8614,9 +8614,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_276 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8631,10 +8631,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $8) AND (submissions.state) <= ($3)
         ORDER BY submissions.state, submissions.id
         LIMIT $11) AS found
@@ -8642,14 +8642,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $8) AND (submissions.state) <= ($7)
         ORDER BY submissions.state, submissions.id
         LIMIT $11) AS found) AS merged
@@ -8657,7 +8657,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8667,9 +8667,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_277 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8684,10 +8684,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $9) AND (submissions.state) <= ($3)
         ORDER BY submissions.state, submissions.id
         LIMIT $12) AS found
@@ -8695,14 +8695,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $9) AND (submissions.state) <= ($7)
         ORDER BY submissions.state, submissions.id
         LIMIT $12) AS found
@@ -8710,14 +8710,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($8, $9) AND (submissions.state) <= ($8)
         ORDER BY submissions.state, submissions.id
         LIMIT $12) AS found) AS merged
@@ -8725,7 +8725,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8735,9 +8735,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_278 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8752,10 +8752,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state) <= ($2)
         ORDER BY submissions.state, submissions.id
         LIMIT $7) AS found
@@ -8763,10 +8763,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $4) AND (submissions.state) <= ($3)
         ORDER BY submissions.state, submissions.id
         LIMIT $7) AS found) AS merged
@@ -8774,7 +8774,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8784,9 +8784,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_279 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8797,16 +8797,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $3) AND (submissions.state) <= ($2)
     ORDER BY submissions.state, submissions.id
     LIMIT $4 OFFSET $5) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8816,9 +8816,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_280 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8835,13 +8835,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $4) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $6) AND (grants.subject, grants.form_id, grants.action, grants.anchor) < (subject.value, $1, action.value, $5)
         ORDER BY grants.subject, grants.form_id, grants.action, grants.anchor
         LIMIT $9) AS found) AS merged
@@ -8849,7 +8849,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8859,9 +8859,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_281 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8876,10 +8876,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state, submissions.id) < ($3, $5)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found
@@ -8887,10 +8887,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found) AS merged
@@ -8898,7 +8898,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8908,9 +8908,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_282 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8925,10 +8925,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $7) AND (submissions.state, submissions.id) < ($4, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found
@@ -8936,10 +8936,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found) AS merged
@@ -8947,7 +8947,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -8957,9 +8957,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_283 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -8974,14 +8974,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $9) AND (submissions.state, submissions.id) < ($6, $8)
         ORDER BY submissions.state, submissions.id
         LIMIT $12) AS found
@@ -8989,14 +8989,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $9) AND (submissions.state, submissions.id) < ($7, $8)
         ORDER BY submissions.state, submissions.id
         LIMIT $12) AS found) AS merged
@@ -9004,7 +9004,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9014,9 +9014,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_284 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9027,16 +9027,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
     ORDER BY submissions.state, submissions.id
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9046,9 +9046,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_285 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9059,16 +9059,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
     ORDER BY submissions.state, submissions.id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9078,9 +9078,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_286 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9091,20 +9091,20 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state, submissions.id) < ($6, $7)
     ORDER BY submissions.state, submissions.id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9114,9 +9114,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_287 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9131,10 +9131,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $6) AND (submissions.state, submissions.id) < ($2, $5)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found
@@ -9142,10 +9142,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
         ORDER BY submissions.state, submissions.id
         LIMIT $9) AS found) AS merged
@@ -9153,7 +9153,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9163,9 +9163,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_288 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9180,10 +9180,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $7) AND (submissions.state, submissions.id) < ($2, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found
@@ -9193,13 +9193,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $5) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $7) AND (grants.subject, grants.form_id, grants.action, grants.anchor) < (subject.value, $1, action.value, $6)
         ORDER BY grants.subject, grants.form_id, grants.action, grants.anchor
         LIMIT $10) AS found) AS merged
@@ -9207,7 +9207,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9217,9 +9217,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_289 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9234,10 +9234,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $7) AND (submissions.state, submissions.id) < ($2, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found
@@ -9245,10 +9245,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $7) AND (submissions.state, submissions.id) < ($4, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found
@@ -9256,10 +9256,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found) AS merged
@@ -9267,7 +9267,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9277,9 +9277,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_290 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9294,10 +9294,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $10) AND (submissions.state, submissions.id) < ($3, $9)
         ORDER BY submissions.state, submissions.id
         LIMIT $13) AS found
@@ -9305,14 +9305,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $10) AND (submissions.state, submissions.id) < ($7, $9)
         ORDER BY submissions.state, submissions.id
         LIMIT $13) AS found
@@ -9320,14 +9320,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($8, $10) AND (submissions.state, submissions.id) < ($8, $9)
         ORDER BY submissions.state, submissions.id
         LIMIT $13) AS found) AS merged
@@ -9335,7 +9335,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $11 OFFSET $12) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9345,9 +9345,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $14 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_291 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9362,10 +9362,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state, submissions.id) < ($3, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found
@@ -9373,10 +9373,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
         ORDER BY submissions.state, submissions.id
         LIMIT $10) AS found) AS merged
@@ -9384,7 +9384,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9394,9 +9394,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_292 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9411,10 +9411,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $8) AND (submissions.state, submissions.id) < ($3, $7)
         ORDER BY submissions.state, submissions.id
         LIMIT $11) AS found
@@ -9422,10 +9422,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $8) AND (submissions.state, submissions.id) < ($5, $7)
         ORDER BY submissions.state, submissions.id
         LIMIT $11) AS found
@@ -9433,10 +9433,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state, submissions.id) < ($6, $7)
         ORDER BY submissions.state, submissions.id
         LIMIT $11) AS found) AS merged
@@ -9444,7 +9444,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9454,9 +9454,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_293 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9471,10 +9471,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $9) AND (submissions.state, submissions.id) < ($3, $8)
         ORDER BY submissions.state, submissions.id
         LIMIT $12) AS found
@@ -9482,14 +9482,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $9) AND (submissions.state, submissions.id) < ($7, $8)
         ORDER BY submissions.state, submissions.id
         LIMIT $12) AS found) AS merged
@@ -9497,7 +9497,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9507,9 +9507,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_294 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9524,10 +9524,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $5) AND (submissions.state, submissions.id) < ($2, $4)
         ORDER BY submissions.state, submissions.id
         LIMIT $8) AS found
@@ -9535,10 +9535,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
         ORDER BY submissions.state, submissions.id
         LIMIT $8) AS found) AS merged
@@ -9546,7 +9546,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9556,9 +9556,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_295 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9569,16 +9569,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state, submissions.id) < ($2, $3)
     ORDER BY submissions.state, submissions.id
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9588,9 +9588,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_296 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9601,19 +9601,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9623,9 +9623,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_297 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9636,23 +9636,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9662,9 +9662,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_298 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9675,23 +9675,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9701,9 +9701,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_299 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9714,23 +9714,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9740,9 +9740,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_300 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9753,23 +9753,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9779,9 +9779,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_301 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9792,19 +9792,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9814,9 +9814,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_302 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9827,19 +9827,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9849,9 +9849,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_303 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9862,19 +9862,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $6) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $4, $5)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9884,9 +9884,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_304 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9897,19 +9897,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $6) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $4, $5)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9919,9 +9919,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_305 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9932,19 +9932,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9954,9 +9954,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_306 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -9967,19 +9967,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -9989,9 +9989,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_307 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10002,19 +10002,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10024,9 +10024,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_308 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10037,19 +10037,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10059,9 +10059,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_309 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10072,23 +10072,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10098,9 +10098,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_310 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10111,23 +10111,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10137,9 +10137,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_311 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10150,23 +10150,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10176,9 +10176,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_312 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10189,23 +10189,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($2) AND grants.action = ANY ($3)
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10215,9 +10215,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_313 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10228,23 +10228,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10254,9 +10254,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_314 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10267,23 +10267,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10293,9 +10293,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_315 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10306,23 +10306,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10332,9 +10332,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_316 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10345,23 +10345,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10371,9 +10371,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_317 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10384,19 +10384,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $6) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $5)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10406,9 +10406,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_318 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10419,19 +10419,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10441,9 +10441,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_319 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10454,19 +10454,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $5, $7) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $5, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10476,9 +10476,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_320 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10489,19 +10489,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10511,9 +10511,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_321 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10524,19 +10524,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $7) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $6)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10546,9 +10546,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_322 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10559,19 +10559,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10581,9 +10581,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_323 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10594,19 +10594,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $6, $8) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $6, $7)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10616,9 +10616,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_324 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10629,23 +10629,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $8) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $7)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10655,9 +10655,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_325 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10668,23 +10668,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $8) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $7)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10694,9 +10694,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_326 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10707,23 +10707,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $9) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $7, $8)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10733,9 +10733,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_327 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10746,23 +10746,23 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $7, $9) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $7, $8)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10772,9 +10772,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_328 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10785,19 +10785,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $4) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $3)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10807,9 +10807,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_329 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10820,19 +10820,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $4) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $3)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10842,9 +10842,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_330 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10855,19 +10855,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $5) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $3, $4)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10877,9 +10877,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_331 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10890,19 +10890,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $3, $5) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $3, $4)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10912,9 +10912,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_332 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10925,19 +10925,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10947,9 +10947,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_333 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10960,19 +10960,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $5) AND (submission_tags.form_id, submission_tags.tag) <= ($1, $4)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -10982,9 +10982,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_334 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -10995,19 +10995,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $6) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $4, $5)
     ORDER BY submission_tags.form_id DESC, submission_tags.tag DESC, submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11017,9 +11017,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_335 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11030,19 +11030,19 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) > ($1, $4, $6) AND (submission_tags.form_id, submission_tags.tag, submission_tags.submission_id) < ($1, $4, $5)
     ORDER BY submission_tags.form_id, submission_tags.tag, submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11052,9 +11052,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_336 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11071,13 +11071,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $4) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $5) AND (grants.subject, grants.form_id, grants.action) <= (subject.value, $1, action.value)
         ORDER BY grants.subject DESC, grants.form_id DESC, grants.action DESC, grants.anchor DESC
         LIMIT $8) AS found) AS merged
@@ -11085,7 +11085,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11095,9 +11095,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_337 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11112,10 +11112,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state) <= ($3)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $8) AS found
@@ -11123,10 +11123,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $8) AS found) AS merged
@@ -11134,7 +11134,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11144,9 +11144,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_338 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11161,10 +11161,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found
@@ -11172,10 +11172,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found) AS merged
@@ -11183,7 +11183,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11193,9 +11193,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_339 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11210,14 +11210,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state) <= ($6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $11) AS found
@@ -11225,14 +11225,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $8) AND (submissions.state) <= ($7)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $11) AS found) AS merged
@@ -11240,7 +11240,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11250,9 +11250,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_340 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11263,16 +11263,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $4) AND (submissions.state) <= ($3)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11282,9 +11282,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_341 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11295,16 +11295,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11314,9 +11314,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_342 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11327,20 +11327,20 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $7) AND (submissions.state) <= ($6)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11350,9 +11350,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_343 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11367,10 +11367,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $5) AND (submissions.state) <= ($2)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $8) AS found
@@ -11378,10 +11378,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $5) AND (submissions.state) <= ($4)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $8) AS found) AS merged
@@ -11389,7 +11389,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11399,9 +11399,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_344 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11416,10 +11416,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $6) AND (submissions.state) <= ($2)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found
@@ -11429,13 +11429,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $5) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $6) AND (grants.subject, grants.form_id, grants.action) <= (subject.value, $1, action.value)
         ORDER BY grants.subject DESC, grants.form_id DESC, grants.action DESC, grants.anchor DESC
         LIMIT $9) AS found) AS merged
@@ -11443,7 +11443,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11453,9 +11453,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_345 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11470,10 +11470,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $6) AND (submissions.state) <= ($2)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found
@@ -11481,10 +11481,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state) <= ($4)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found
@@ -11492,10 +11492,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found) AS merged
@@ -11503,7 +11503,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11513,9 +11513,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_346 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11530,10 +11530,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $6) AND (submissions.state, submissions.id) < ($2, $5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found
@@ -11541,10 +11541,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found) AS merged
@@ -11552,7 +11552,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11562,9 +11562,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_347 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11579,10 +11579,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $7) AND (submissions.state, submissions.id) < ($2, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found
@@ -11592,13 +11592,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($4) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $5) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $7) AND (grants.subject, grants.form_id, grants.action, grants.anchor) < (subject.value, $1, action.value, $6)
         ORDER BY grants.subject DESC, grants.form_id DESC, grants.action DESC, grants.anchor DESC
         LIMIT $10) AS found) AS merged
@@ -11606,7 +11606,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11616,9 +11616,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_348 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11633,10 +11633,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $7) AND (submissions.state, submissions.id) < ($2, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found
@@ -11644,10 +11644,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $7) AND (submissions.state, submissions.id) < ($4, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found
@@ -11655,10 +11655,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found) AS merged
@@ -11666,7 +11666,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11676,9 +11676,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_349 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11693,10 +11693,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $10) AND (submissions.state, submissions.id) < ($3, $9)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $13) AS found
@@ -11704,14 +11704,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $10) AND (submissions.state, submissions.id) < ($7, $9)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $13) AS found
@@ -11719,14 +11719,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($8, $10) AND (submissions.state, submissions.id) < ($8, $9)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $13) AS found) AS merged
@@ -11734,7 +11734,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $11 OFFSET $12) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11744,9 +11744,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $14 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_350 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11761,10 +11761,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state) <= ($3)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found
@@ -11772,10 +11772,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $6) AND (submissions.state) <= ($5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found) AS merged
@@ -11783,7 +11783,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11793,9 +11793,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_351 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11810,10 +11810,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state) <= ($3)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found
@@ -11821,10 +11821,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state) <= ($5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found
@@ -11832,10 +11832,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $7) AND (submissions.state) <= ($6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found) AS merged
@@ -11843,7 +11843,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11853,9 +11853,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_352 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11870,10 +11870,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $8) AND (submissions.state) <= ($3)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $11) AS found
@@ -11881,14 +11881,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $8) AND (submissions.state) <= ($7)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $11) AS found) AS merged
@@ -11896,7 +11896,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11906,9 +11906,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_353 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11923,10 +11923,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $9) AND (submissions.state) <= ($3)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $12) AS found
@@ -11934,14 +11934,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $9) AND (submissions.state) <= ($7)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $12) AS found
@@ -11949,14 +11949,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($8, $9) AND (submissions.state) <= ($8)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $12) AS found) AS merged
@@ -11964,7 +11964,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -11974,9 +11974,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_354 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -11991,10 +11991,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $9) AND (submissions.state, submissions.id) < ($3, $8)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $12) AS found
@@ -12002,14 +12002,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($4) AND grants.action = ANY ($5)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $9) AND (submissions.state, submissions.id) < ($7, $8)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $12) AS found) AS merged
@@ -12017,7 +12017,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12027,9 +12027,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_355 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12046,13 +12046,13 @@ WITH sizes AS MATERIALIZED (
       CROSS JOIN unnest($3) AS action(value)
       CROSS JOIN LATERAL (
         SELECT grants.anchor AS id
-        FROM grants
+        FROM formalize_grants AS grants
         WHERE grants.form_id IS NOT NULL AND (
           SELECT (submissions.state & $4) <> 0
-          FROM submissions
+          FROM formalize_submissions AS submissions
           WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (grants.subject, grants.form_id, grants.action, grants.anchor) > (subject.value, $1, action.value, $6) AND (grants.subject, grants.form_id, grants.action, grants.anchor) < (subject.value, $1, action.value, $5)
         ORDER BY grants.subject DESC, grants.form_id DESC, grants.action DESC, grants.anchor DESC
         LIMIT $9) AS found) AS merged
@@ -12060,7 +12060,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12070,9 +12070,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_356 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12087,10 +12087,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $7) AND (submissions.state, submissions.id) < ($3, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found
@@ -12098,10 +12098,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found) AS merged
@@ -12109,7 +12109,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12119,9 +12119,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_357 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12136,10 +12136,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $8) AND (submissions.state, submissions.id) < ($3, $7)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $11) AS found
@@ -12147,10 +12147,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $8) AND (submissions.state, submissions.id) < ($5, $7)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $11) AS found
@@ -12158,10 +12158,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state, submissions.id) < ($6, $7)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $11) AS found) AS merged
@@ -12169,7 +12169,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12179,9 +12179,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $12 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_358 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12196,14 +12196,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $9) AND (submissions.state, submissions.id) < ($6, $8)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $12) AS found
@@ -12211,14 +12211,14 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($7, $9) AND (submissions.state, submissions.id) < ($7, $8)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $12) AS found) AS merged
@@ -12226,7 +12226,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $10 OFFSET $11) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12236,9 +12236,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $13 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_359 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12249,20 +12249,20 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject = ANY ($3) AND grants.action = ANY ($4)
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($6, $8) AND (submissions.state, submissions.id) < ($6, $7)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $9 OFFSET $10) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12272,9 +12272,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_360 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12289,10 +12289,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state) <= ($2)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $7) AS found
@@ -12300,10 +12300,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $4) AND (submissions.state) <= ($3)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $7) AS found) AS merged
@@ -12311,7 +12311,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12321,9 +12321,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_361 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12338,10 +12338,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $5) AND (submissions.state, submissions.id) < ($2, $4)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $8) AS found
@@ -12349,10 +12349,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $8) AS found) AS merged
@@ -12360,7 +12360,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12370,9 +12370,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_362 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12387,10 +12387,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $6) AND (submissions.state, submissions.id) < ($3, $5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found
@@ -12398,10 +12398,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $9) AS found) AS merged
@@ -12409,7 +12409,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12419,9 +12419,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_363 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12432,16 +12432,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $3) AND (submissions.state) <= ($2)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $4 OFFSET $5) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12451,9 +12451,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_364 (NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12464,16 +12464,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($2, $4) AND (submissions.state, submissions.id) < ($2, $3)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12483,9 +12483,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_365 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12496,16 +12496,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($3, $5) AND (submissions.state, submissions.id) < ($3, $4)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12515,9 +12515,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_366 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12532,10 +12532,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $7) AND (submissions.state, submissions.id) < ($4, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found
@@ -12543,10 +12543,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($5, $7) AND (submissions.state, submissions.id) < ($5, $6)
         ORDER BY submissions.state DESC, submissions.id DESC
         LIMIT $10) AS found) AS merged
@@ -12554,7 +12554,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $8 OFFSET $9) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12564,9 +12564,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $11 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_367 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12577,16 +12577,16 @@ WITH sizes AS MATERIALIZED (
   SELECT found.*
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (submissions.state, submissions.id) > ($4, $6) AND (submissions.state, submissions.id) < ($4, $5)
     ORDER BY submissions.state DESC, submissions.id DESC
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN LATERAL (
     SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = page.id OFFSET 0) AS found)
 SELECT found.*
 FROM (
@@ -12596,9 +12596,9 @@ FROM (
 CROSS JOIN LATERAL (
   SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
     SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) END AS files
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id DESC;
 EXPLAIN EXECUTE statement_368 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12607,41 +12607,41 @@ EXPLAIN EXECUTE statement_368 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, N
 PREPARE statement_369 AS
 SELECT name, position, held_until, epoch, (
   SELECT epoch
-  FROM event_log
+  FROM formalize_event_log
   WHERE id = 1) AS current
-FROM event_subscriptions
+FROM formalize_event_subscriptions
 ORDER BY name;
 EXPLAIN EXECUTE statement_369;
 
 -- list the change feed
 PREPARE statement_370 (UUID[], TEXT[]) AS
 SELECT DISTINCT event_id
-FROM event_audience
+FROM formalize_event_audience AS event_audience
 WHERE event_id = ANY ($1) AND subject = ANY ($2);
 EXPLAIN EXECUTE statement_370 (NULL, NULL);
 
 -- list the change feed
 PREPARE statement_371 (UUID[]) AS
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM grants
-JOIN resources ON resources.id = grants.resource_id
+FROM formalize_grants AS grants
+JOIN formalize_resources AS resources ON resources.id = grants.resource_id
 WHERE grants.id = ANY ($1) AND (grants.form_id IS NULL OR grants.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 EXPLAIN EXECUTE statement_371 (NULL);
 
 -- list the change feed
 PREPARE statement_372 (UUID[]) AS
 SELECT id, group_id, user_id, child_group_id, date_created
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE id = ANY ($1);
 EXPLAIN EXECUTE statement_372 (NULL);
 
 -- list tokens
 PREPARE statement_373 (UUID, BIGINT, BIGINT) AS
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE id > $1
 ORDER BY id
 LIMIT $2 OFFSET $3;
@@ -12649,13 +12649,13 @@ EXPLAIN EXECUTE statement_373 (NULL, NULL, NULL);
 
 -- manage webhooks; send to webhooks
 PREPARE statement_374 (TEXT, BIGINT, BIGINT) AS
-INSERT INTO event_subscriptions (name, epoch, position)
+INSERT INTO formalize_event_subscriptions (name, epoch, position)
 VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3;
 EXPLAIN EXECUTE statement_374 (NULL, NULL, NULL);
 
 -- manage webhooks
 PREPARE statement_375 (UUID, UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT, BIGINT, TEXT, UUID, BIGINT) AS
-INSERT INTO webhooks (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, previous_secret, previous_until, creator, revision, date_created, failures)
+INSERT INTO formalize_webhooks (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, previous_secret, previous_until, creator, revision, date_created, failures)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0);
 EXPLAIN EXECUTE statement_375 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
@@ -12663,17 +12663,17 @@ EXPLAIN EXECUTE statement_375 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, N
 PREPARE statement_376 (UUID) AS
 SELECT (
   SELECT count(*)
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_id = $1 AND state = 'pending') AS pending, (
   SELECT count(*)
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_id = $1 AND state = 'dead') AS dead;
 EXPLAIN EXECUTE statement_376 (NULL);
 
 -- manage webhooks
 PREPARE statement_377 (UUID, TEXT) AS
 SELECT 1
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND substr(secret, 1, 10) = $2
 LIMIT 1;
 EXPLAIN EXECUTE statement_377 (NULL, NULL);
@@ -12681,7 +12681,7 @@ EXPLAIN EXECUTE statement_377 (NULL, NULL);
 -- manage webhooks
 PREPARE statement_378 (UUID) AS
 SELECT count(*) AS counted
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.form_id IS NULL AND $1 IS NULL AND webhooks.date_ended IS NULL;
 EXPLAIN EXECUTE statement_378 (NULL);
 
@@ -12698,8 +12698,8 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT webhooks.id AS id
-        FROM grants
-        CROSS JOIN webhooks
+        FROM formalize_grants AS grants
+        CROSS JOIN formalize_webhooks AS webhooks
         WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND webhooks.form_id = grants.anchor AND webhooks.date_ended IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND webhooks.id > $4 OFFSET 0) AS found
       ORDER BY 1
       LIMIT $7) AS found) AS merged
@@ -12707,7 +12707,7 @@ FROM (
   LIMIT $5 OFFSET $6) AS page
 CROSS JOIN LATERAL (
   SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_379 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12717,13 +12717,13 @@ PREPARE statement_380 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND webhooks.form_id IS NOT NULL AND webhooks.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_380 (NULL, NULL, NULL);
@@ -12733,13 +12733,13 @@ PREPARE statement_381 (UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT DISTINCT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND webhooks.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
 CROSS JOIN LATERAL (
   SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_381 (NULL, NULL, NULL);
@@ -12749,17 +12749,17 @@ PREPARE statement_382 (UUID, TEXT[], TEXT, TEXT[], UUID, BIGINT, BIGINT) AS
 SELECT found.*
 FROM (
   SELECT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND EXISTS (
     SELECT 1
-    FROM grants AS held
+    FROM formalize_grants AS held
     WHERE held.subject = ANY ($2) AND (held.class = $3 AND held.action = ANY ($4)) AND held.anchor = $1
     LIMIT 1 OFFSET 0) AND (webhooks.form_id, webhooks.id) > ($1, $5) AND (webhooks.form_id) <= ($1)
   ORDER BY webhooks.form_id, webhooks.id
   LIMIT $6 OFFSET $7) AS page
 CROSS JOIN LATERAL (
   SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.id = page.id OFFSET 0) AS found
 ORDER BY page.id;
 EXPLAIN EXECUTE statement_382 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -12767,39 +12767,39 @@ EXPLAIN EXECUTE statement_382 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 -- manage webhooks; send to webhooks
 PREPARE statement_383 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id = $1 AND webhooks.date_ended IS NULL;
 EXPLAIN EXECUTE statement_383 (NULL);
 
 -- manage webhooks; send to webhooks
 PREPARE statement_384 (UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, failures, failing_since
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE id = $1 FOR NO KEY UPDATE;
 EXPLAIN EXECUTE statement_384 (NULL);
 
 -- manage webhooks; send to webhooks
 PREPARE statement_385 (UUID, BIGINT) AS
-UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
+UPDATE formalize_webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
 WHERE webhook_id = $1 AND state = 'pending';
 EXPLAIN EXECUTE statement_385 (NULL, NULL);
 
 -- manage webhooks
 PREPARE statement_386 (UUID, TEXT, TEXT, BIGINT, UUID) AS
-UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
+UPDATE formalize_webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
 WHERE id = $1;
 EXPLAIN EXECUTE statement_386 (NULL, NULL, NULL, NULL, NULL);
 
 -- manage webhooks; send to webhooks
 PREPARE statement_387 (UUID, TEXT, TEXT, TEXT, TEXT, TEXT, BIGINT, UUID, BIGINT, BIGINT, BIGINT) AS
-UPDATE webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11
+UPDATE formalize_webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11
 WHERE id = $1;
 EXPLAIN EXECUTE statement_387 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- read new events; send to webhooks
 PREPARE statement_388 (BIGINT, BIGINT, UUID, TEXT[], BIGINT) AS
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2 AND form_id = $3 AND type = ANY ($4)
 ORDER BY position
 LIMIT $5;
@@ -12808,7 +12808,7 @@ EXPLAIN EXECUTE statement_388 (NULL, NULL, NULL, NULL, NULL);
 -- read new events of any form or type
 PREPARE statement_389 (BIGINT, BIGINT, UUID, BIGINT) AS
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2 AND form_id = $3
 ORDER BY position
 LIMIT $4;
@@ -12817,7 +12817,7 @@ EXPLAIN EXECUTE statement_389 (NULL, NULL, NULL, NULL);
 -- read new events of any form or type
 PREPARE statement_390 (BIGINT, BIGINT, TEXT[], BIGINT) AS
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2 AND type = ANY ($3)
 ORDER BY position
 LIMIT $4;
@@ -12826,58 +12826,58 @@ EXPLAIN EXECUTE statement_390 (NULL, NULL, NULL, NULL);
 -- read the audience of an event
 PREPARE statement_391 (UUID) AS
 SELECT event_id, subject
-FROM event_audience
+FROM formalize_event_audience
 WHERE event_id = $1
 ORDER BY subject;
 EXPLAIN EXECUTE statement_391 (NULL);
 
 -- remove a file
 PREPARE statement_392 (UUID, UUID[]) AS
-UPDATE submitted_files SET submission_id = NULL
+UPDATE formalize_submitted_files AS submitted_files SET submission_id = NULL
 WHERE submission_id = $1 AND id = ANY ($2);
 EXPLAIN EXECUTE statement_392 (NULL, NULL);
 
 -- remove a member
 PREPARE statement_393 (UUID) AS
 DELETE
-FROM memberships
+FROM formalize_memberships
 WHERE id = $1;
 EXPLAIN EXECUTE statement_393 (NULL);
 
 -- reset the event log
 PREPARE statement_394 (BIGINT) AS
-UPDATE event_log SET epoch = $1
+UPDATE formalize_event_log SET epoch = $1
 WHERE id = 1;
 EXPLAIN EXECUTE statement_394 (NULL);
 
 -- send to webhooks
 PREPARE statement_395 (UUID, BIGINT) AS
 DELETE
-FROM webhook_attempts
+FROM formalize_webhook_attempts
 WHERE delivery_id = $1 AND number <= $2;
 EXPLAIN EXECUTE statement_395 (NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_396 (UUID, BIGINT, BIGINT, BIGINT, TEXT, BIGINT) AS
-INSERT INTO webhook_attempts (delivery_id, number, date, status, error, duration)
+INSERT INTO formalize_webhook_attempts (delivery_id, number, date, status, error, duration)
 VALUES ($1, $2, $3, $4, $5, $6);
 EXPLAIN EXECUTE statement_396 (NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_397 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
-INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+INSERT INTO formalize_webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16) ON CONFLICT (event_id, webhook_id) DO NOTHING;
 EXPLAIN EXECUTE statement_397 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_398 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
-INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+INSERT INTO formalize_webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32) ON CONFLICT (event_id, webhook_id) DO NOTHING;
 EXPLAIN EXECUTE statement_398 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_399 (UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT, UUID, UUID, UUID, BIGINT, TEXT, UUID, UUID, BIGINT) AS
-INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+INSERT INTO formalize_webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32), ($33, $34, $35, $36, $37, $38, $39, 'pending', 0, 0, 0, $40, $40), ($41, $42, $43, $44, $45, $46, $47, 'pending', 0, 0, 0, $48, $48) ON CONFLICT (event_id, webhook_id) DO NOTHING;
 EXPLAIN EXECUTE statement_399 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
@@ -12885,15 +12885,15 @@ EXPLAIN EXECUTE statement_399 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, N
 PREPARE statement_400 (UUID, BIGINT) AS
 SELECT (
   SELECT count(*)
-  FROM webhooks AS others
-  JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $2
+  FROM formalize_webhooks AS others
+  JOIN formalize_webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $2
   WHERE others.form_id = $1 AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) AS leased;
 EXPLAIN EXECUTE statement_400 (NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_401 (UUID) AS
 SELECT delivery_id AS id, date, status, error, duration
-FROM webhook_attempts
+FROM formalize_webhook_attempts
 WHERE delivery_id = $1
 ORDER BY number;
 EXPLAIN EXECUTE statement_401 (NULL);
@@ -12901,17 +12901,17 @@ EXPLAIN EXECUTE statement_401 (NULL);
 -- send to webhooks
 PREPARE statement_402 (UUID) AS
 SELECT event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
-FROM event_data
+FROM formalize_event_data AS event_data
 WHERE event_data.event_id = $1;
 EXPLAIN EXECUTE statement_402 (NULL);
 
 -- send to webhooks
 PREPARE statement_403 (UUID) AS
 SELECT id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE id = (
   SELECT id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE form_id = $1
   ORDER BY id
   LIMIT 1) FOR NO KEY UPDATE SKIP LOCKED;
@@ -12920,24 +12920,24 @@ EXPLAIN EXECUTE statement_403 (NULL);
 -- send to webhooks
 PREPARE statement_404 (UUID, UUID) AS
 SELECT id, num_attempts, tries, refusals, date_next_attempt
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries
 WHERE id = $1 AND holder = $2 AND state = 'pending';
 EXPLAIN EXECUTE statement_404 (NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_405 (UUID[]) AS
 SELECT webhook_deliveries.id AS delivery_id, events.position, events.id, events.type, events.date, events.record_id, events.form_id, events.creator, events.author, events.data, event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
-FROM webhook_deliveries
-JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
-LEFT JOIN event_data ON event_data.event_id = webhook_deliveries.event_id
+FROM formalize_webhook_deliveries AS webhook_deliveries
+JOIN formalize_events AS events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
+LEFT JOIN formalize_event_data AS event_data ON event_data.event_id = webhook_deliveries.event_id
 WHERE webhook_deliveries.id = ANY ($1);
 EXPLAIN EXECUTE statement_405 (NULL);
 
 -- send to webhooks
 PREPARE statement_406 (UUID, BIGINT, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id
-FROM webhook_deliveries
-JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
+FROM formalize_webhook_deliveries AS webhook_deliveries
+JOIN formalize_events AS events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
 WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.state = 'dead' AND events.date >= $2 AND events.date <= $3
 ORDER BY webhook_deliveries.sequence
 LIMIT $4;
@@ -12946,7 +12946,7 @@ EXPLAIN EXECUTE statement_406 (NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_407 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $3 OFFSET $4;
@@ -12955,7 +12955,7 @@ EXPLAIN EXECUTE statement_407 (NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_408 (UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $3 OFFSET $4;
@@ -12964,7 +12964,7 @@ EXPLAIN EXECUTE statement_408 (NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_409 (UUID, UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $2) AND (webhook_deliveries.webhook_id, webhook_deliveries.id) < ($1, $3)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
@@ -12973,14 +12973,14 @@ EXPLAIN EXECUTE statement_409 (NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_410 (UUID, UUID) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE id = $1 AND webhook_id = $2;
 EXPLAIN EXECUTE statement_410 (NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_411 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
@@ -12989,7 +12989,7 @@ EXPLAIN EXECUTE statement_411 (NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_412 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.event_type = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $4 OFFSET $5;
@@ -12998,7 +12998,7 @@ EXPLAIN EXECUTE statement_412 (NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_413 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
@@ -13007,7 +13007,7 @@ EXPLAIN EXECUTE statement_413 (NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_414 (UUID, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $4 OFFSET $5;
@@ -13016,7 +13016,7 @@ EXPLAIN EXECUTE statement_414 (NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_415 (UUID, TEXT, UUID, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $3) AND (webhook_deliveries.webhook_id, webhook_deliveries.id) < ($1, $4)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $5 OFFSET $6;
@@ -13025,7 +13025,7 @@ EXPLAIN EXECUTE statement_415 (NULL, NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_416 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $4) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id DESC, webhook_deliveries.id DESC
 LIMIT $5 OFFSET $6;
@@ -13034,7 +13034,7 @@ EXPLAIN EXECUTE statement_416 (NULL, NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_417 (UUID, TEXT, TEXT, UUID, BIGINT, BIGINT) AS
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND (webhook_deliveries.webhook_id, webhook_deliveries.id) > ($1, $4) AND (webhook_deliveries.webhook_id) <= ($1)
 ORDER BY webhook_deliveries.webhook_id, webhook_deliveries.id
 LIMIT $5 OFFSET $6;
@@ -13043,17 +13043,17 @@ EXPLAIN EXECUTE statement_417 (NULL, NULL, NULL, NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_418 (BIGINT, BIGINT, UUID) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
   SELECT 1
-  FROM webhook_deliveries AS due
+  FROM formalize_webhook_deliveries AS due
   WHERE due.webhook_id = webhooks.id AND due.date_next_attempt <= CASE WHEN webhooks.date_resumes > $1 THEN 0 ELSE $1 END AND (due.held_until IS NULL OR due.held_until <= $1) AND NOT EXISTS (
     SELECT 1
-    FROM webhook_deliveries AS earlier
+    FROM formalize_webhook_deliveries AS earlier
     WHERE earlier.webhook_id = due.webhook_id AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)
   LIMIT 1 OFFSET 0) AND (
   SELECT count(*)
-  FROM webhook_deliveries AS held
+  FROM formalize_webhook_deliveries AS held
   WHERE held.webhook_id = webhooks.id AND held.held_until > $1) < CASE WHEN failures >= 5 THEN 1 ELSE 4 END AND NOT coalesce(webhooks.date_last_failure > webhooks.date_last_success, webhooks.date_last_success IS NULL)
 ORDER BY date_last_success, webhooks.id
 LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED;
@@ -13062,21 +13062,21 @@ EXPLAIN EXECUTE statement_418 (NULL, NULL, NULL);
 -- send to webhooks
 PREPARE statement_419 (BIGINT, BIGINT, UUID, BIGINT) AS
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
   SELECT 1
-  FROM webhook_deliveries AS due
+  FROM formalize_webhook_deliveries AS due
   WHERE due.webhook_id = webhooks.id AND due.date_next_attempt <= CASE WHEN webhooks.date_resumes > $1 THEN 0 ELSE $1 END AND (due.held_until IS NULL OR due.held_until <= $1) AND NOT EXISTS (
     SELECT 1
-    FROM webhook_deliveries AS earlier
+    FROM formalize_webhook_deliveries AS earlier
     WHERE earlier.webhook_id = due.webhook_id AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)
   LIMIT 1 OFFSET 0) AND (
   SELECT count(*)
-  FROM webhook_deliveries AS held
+  FROM formalize_webhook_deliveries AS held
   WHERE held.webhook_id = webhooks.id AND held.held_until > $1) < CASE WHEN failures >= 5 THEN 1 ELSE 4 END AND coalesce(webhooks.date_last_failure > webhooks.date_last_success, webhooks.date_last_success IS NULL) AND (webhooks.form_id IS NULL OR (
     SELECT count(*)
-    FROM webhooks AS others
-    JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $1
+    FROM formalize_webhooks AS others
+    JOIN formalize_webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $1
     WHERE others.form_id = webhooks.form_id AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) < $4)
 ORDER BY coalesce(date_last_failure, 0), webhooks.id
 LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED;
@@ -13084,129 +13084,129 @@ EXPLAIN EXECUTE statement_419 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_420 (TEXT[], BIGINT, BIGINT, BIGINT, BIGINT) AS
-UPDATE event_subscriptions SET epoch = $4, position = $5
+UPDATE formalize_event_subscriptions AS event_subscriptions SET epoch = $4, position = $5
 WHERE name = ANY ($1) AND epoch = $2 AND position = $3
 RETURNING name;
 EXPLAIN EXECUTE statement_420 (NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_421 (UUID, UUID[], BIGINT, BIGINT) AS
-UPDATE webhook_deliveries SET date_next_attempt = $3
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET date_next_attempt = $3
 WHERE id IN (
   SELECT earlier.id
-  FROM webhook_deliveries AS named
-  JOIN webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' AND earlier.lane = named.lane AND earlier.sequence < named.sequence
+  FROM formalize_webhook_deliveries AS named
+  JOIN formalize_webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' AND earlier.lane = named.lane AND earlier.sequence < named.sequence
   WHERE named.id = ANY ($2) AND named.webhook_id = $1 AND named.state = 'pending') AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0);
 EXPLAIN EXECUTE statement_421 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_422 (UUID, UUID, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT) AS
-UPDATE webhook_deliveries SET holder = $2, held_until = $4
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET holder = $2, held_until = $4
 WHERE id IN (
   SELECT due.id
-  FROM webhook_deliveries AS due
+  FROM formalize_webhook_deliveries AS due
   WHERE due.webhook_id = $1 AND due.state = 'pending' AND due.date_next_attempt <= $7 AND (due.held_until IS NULL OR due.held_until <= $3) AND NOT EXISTS (
     SELECT 1
-    FROM webhook_deliveries AS earlier
+    FROM formalize_webhook_deliveries AS earlier
     WHERE earlier.webhook_id = due.webhook_id AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)
   ORDER BY due.date_next_attempt, due.sequence
   LIMIT (
     SELECT CASE WHEN count(*) >= $5 THEN 0 WHEN $5 - count(*) > $6 THEN $6 ELSE $5 - count(*) END
-    FROM webhook_deliveries AS held
+    FROM formalize_webhook_deliveries AS held
     WHERE held.webhook_id = $1 AND held.held_until > $3))
 RETURNING id;
 EXPLAIN EXECUTE statement_422 (NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_423 (UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, TEXT) AS
-UPDATE webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL
-WHERE id = $1;
-EXPLAIN EXECUTE statement_423 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
--- send to webhooks
-PREPARE statement_424 (UUID, BIGINT, BIGINT) AS
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+PREPARE statement_423 (UUID, BIGINT, BIGINT) AS
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND state = 'pending' AND (held_until IS NULL OR held_until <= $3) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events AS events
+  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
+EXPLAIN EXECUTE statement_423 (NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_424 (UUID, BIGINT, UUID[]) AS
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+WHERE webhook_id = $1 AND webhook_deliveries.event_id = ANY ($3) AND state <> 'pending' AND EXISTS (
+  SELECT 1
+  FROM formalize_events AS events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
 EXPLAIN EXECUTE statement_424 (NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_425 (UUID, BIGINT, UUID[]) AS
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
-WHERE webhook_id = $1 AND webhook_deliveries.event_id = ANY ($3) AND state <> 'pending' AND EXISTS (
-  SELECT 1
-  FROM events
-  WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
-EXPLAIN EXECUTE statement_425 (NULL, NULL, NULL);
-
--- send to webhooks
-PREPARE statement_426 (UUID, BIGINT, UUID[], BIGINT) AS
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+PREPARE statement_425 (UUID, BIGINT, UUID[], BIGINT) AS
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events AS events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
-EXPLAIN EXECUTE statement_426 (NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_425 (NULL, NULL, NULL, NULL);
 
 -- send to webhooks
-PREPARE statement_427 (UUID, BIGINT, UUID[]) AS
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+PREPARE statement_426 (UUID, BIGINT, UUID[]) AS
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.id = ANY ($3) AND state <> 'pending' AND EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events AS events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
-EXPLAIN EXECUTE statement_427 (NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_426 (NULL, NULL, NULL);
+
+-- send to webhooks
+PREPARE statement_427 (UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, TEXT) AS
+UPDATE formalize_webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL
+WHERE id = $1;
+EXPLAIN EXECUTE statement_427 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_428 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-UPDATE webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
+UPDATE formalize_webhooks AS webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
 WHERE id = $1;
 EXPLAIN EXECUTE statement_428 (NULL, NULL, NULL, NULL, NULL);
 
 -- send to webhooks
 PREPARE statement_429 (UUID, BIGINT, BIGINT, BIGINT, BIGINT) AS
-UPDATE webhooks SET date_last_success = $2, failures = $3, failing_since = $4, date_resumes = $5
+UPDATE formalize_webhooks AS webhooks SET date_last_success = $2, failures = $3, failing_since = $4, date_resumes = $5
 WHERE id = $1;
 EXPLAIN EXECUTE statement_429 (NULL, NULL, NULL, NULL, NULL);
 
 -- set the limit of a form
 PREPARE statement_430 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
-WITH one AS (INSERT INTO form_places (form_id, taken)
+WITH one AS (INSERT INTO formalize_form_places (form_id, taken)
   SELECT forms.id, (
     SELECT count(*)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = forms.id AND submissions.state = 2)
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = $1 AND NOT EXISTS (
     SELECT 1
-    FROM form_places
-    WHERE form_places.form_id = forms.id)) UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+    FROM formalize_form_places AS form_places
+    WHERE form_places.form_id = forms.id)) UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
 WHERE id = $1;
 EXPLAIN EXECUTE statement_430 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- submit a draft to a form with a limit
 PREPARE statement_431 (UUID) AS
 SELECT form_id, taken
-FROM form_places
+FROM formalize_form_places
 WHERE form_id = $1;
 EXPLAIN EXECUTE statement_431 (NULL);
 
 -- submit a draft to a form with a limit
 PREPARE statement_432 (UUID, BIGINT) AS
-UPDATE form_places SET taken = taken + 1
+UPDATE formalize_form_places SET taken = taken + 1
 WHERE form_id = $1 AND taken < $2;
 EXPLAIN EXECUTE statement_432 (NULL, NULL);
 
 -- submit and delete without an event log
 PREPARE statement_433 (UUID, TEXT, BIGINT, UUID, BIGINT, TEXT, BIGINT, BIGINT, UUID, TEXT, UUID) AS
-WITH step0 AS (INSERT INTO submission_places (form_id, creator, taken)
+WITH step0 AS (INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
   SELECT forms.id, $2, 1
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) FOR SHARE ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
   WHERE $3 IS NULL OR submission_places.taken < $3
-  RETURNING 1) INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+  RETURNING 1) INSERT INTO formalize_submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
 SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
 FROM step0;
 EXPLAIN EXECUTE statement_433 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -13214,21 +13214,21 @@ EXPLAIN EXECUTE statement_433 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, N
 -- sweep a file
 PREPARE statement_434 (UUID[]) AS
 DELETE
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires = 0;
 EXPLAIN EXECUTE statement_434 (NULL);
 
 -- sweep a file
 PREPARE statement_435 (UUID[]) AS
 SELECT id
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires = 0;
 EXPLAIN EXECUTE statement_435 (NULL);
 
 -- sweep a file; sweep nothing
 PREPARE statement_436 (BIGINT, BIGINT) AS
 SELECT id
-FROM submitted_files
+FROM formalize_submitted_files
 WHERE submission_id IS NULL AND date_expires <= $1
 ORDER BY date_expires, id
 LIMIT $2;
@@ -13237,14 +13237,14 @@ EXPLAIN EXECUTE statement_436 (NULL, NULL);
 -- sweep a file
 PREPARE statement_437 (BIGINT) AS
 SELECT id, date_ends
-FROM file_holds
+FROM formalize_file_holds
 WHERE date_ends > $1
 ORDER BY id;
 EXPLAIN EXECUTE statement_437 (NULL);
 
 -- sweep a file
 PREPARE statement_438 (UUID[]) AS
-UPDATE submitted_files SET date_expires = 0
+UPDATE formalize_submitted_files AS submitted_files SET date_expires = 0
 WHERE id = ANY ($1) AND submission_id IS NULL AND date_expires > 0;
 EXPLAIN EXECUTE statement_438 (NULL);
 
@@ -13311,7 +13311,7 @@ PREPARE statement_442 AS
 SELECT 1
 FROM (
   SELECT count(*) AS number
-  FROM event_log) AS counted
+  FROM formalize_event_log) AS counted
 WHERE number <> 1;
 EXPLAIN EXECUTE statement_442;
 
@@ -13320,26 +13320,26 @@ PREPARE statement_443 AS
 SELECT 1
 FROM (
   SELECT max(date) - min(date) AS age
-  FROM event_arrivals) AS waiting
+  FROM formalize_event_arrivals) AS waiting
 WHERE age > 3600000;
 EXPLAIN EXECUTE statement_443;
 
 -- verify
 PREPARE statement_444 AS
 SELECT 1
-FROM event_log
+FROM formalize_event_log
 WHERE last - purged_to <> (
   SELECT count(*)
-  FROM events) OR EXISTS (
+  FROM formalize_events) OR EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events
   WHERE position <= purged_to OR position > last);
 EXPLAIN EXECUTE statement_444;
 
 -- verify
 PREPARE statement_445 AS
 SELECT 1
-FROM events
+FROM formalize_events
 GROUP BY id HAVING count(*) > 1
 LIMIT 1;
 EXPLAIN EXECUTE statement_445;
@@ -13347,10 +13347,10 @@ EXPLAIN EXECUTE statement_445;
 -- verify
 PREPARE statement_446 (UUID, BIGINT) AS
 SELECT DISTINCT form_links.id AS id
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id > $1 AND (EXISTS (
     SELECT 1
-    FROM grants
+    FROM formalize_grants AS grants
     WHERE grants.id = form_links.grant_id AND (grants.class <> 'DbpRelayFormalizeForm' OR grants.anchor <> form_links.form_id OR grants.action <> 'create_submissions' OR grants.subject <> 'user:link:' || form_links.id::text)))
 ORDER BY 1
 LIMIT $2;
@@ -13359,10 +13359,10 @@ EXPLAIN EXECUTE statement_446 (NULL, NULL);
 -- verify
 PREPARE statement_447 (UUID, BIGINT) AS
 SELECT DISTINCT form_links.id AS id
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM grants
+    FROM formalize_grants AS grants
     WHERE grants.id = form_links.grant_id))
 ORDER BY 1
 LIMIT $2;
@@ -13371,10 +13371,10 @@ EXPLAIN EXECUTE statement_447 (NULL, NULL);
 -- verify
 PREPARE statement_448 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
-FROM form_places
+FROM formalize_form_places AS form_places
 WHERE form_places.form_id > $1 AND (EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = form_places.form_id AND forms.max_submissions IS NULL))
 ORDER BY 1
 LIMIT $2;
@@ -13383,10 +13383,10 @@ EXPLAIN EXECUTE statement_448 (NULL, NULL);
 -- verify
 PREPARE statement_449 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
-FROM form_places
+FROM formalize_form_places AS form_places
 WHERE form_places.form_id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = form_places.form_id))
 ORDER BY 1
 LIMIT $2;
@@ -13395,10 +13395,10 @@ EXPLAIN EXECUTE statement_449 (NULL, NULL);
 -- verify
 PREPARE statement_450 (UUID, BIGINT) AS
 SELECT DISTINCT form_places.form_id AS id
-FROM form_places
+FROM formalize_form_places AS form_places
 WHERE form_places.form_id > $1 AND (form_places.taken <> (
     SELECT count(*)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = form_places.form_id AND submissions.state = 2))
 ORDER BY 1
 LIMIT $2;
@@ -13407,10 +13407,10 @@ EXPLAIN EXECUTE statement_450 (NULL, NULL);
 -- verify
 PREPARE statement_451 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeForm'))
 ORDER BY 1
 LIMIT $2;
@@ -13419,10 +13419,10 @@ EXPLAIN EXECUTE statement_451 (NULL, NULL);
 -- verify
 PREPARE statement_452 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeSubmissionCollection'))
 ORDER BY 1
 LIMIT $2;
@@ -13431,10 +13431,10 @@ EXPLAIN EXECUTE statement_452 (NULL, NULL);
 -- verify
 PREPARE statement_453 (UUID, BIGINT) AS
 SELECT DISTINCT forms.id AS id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1 AND (forms.max_submissions IS NOT NULL AND NOT forms.deleted AND NOT EXISTS (
     SELECT 1
-    FROM form_places
+    FROM formalize_form_places AS form_places
     WHERE form_places.form_id = forms.id))
 ORDER BY 1
 LIMIT $2;
@@ -13443,7 +13443,7 @@ EXPLAIN EXECUTE statement_453 (NULL, NULL);
 -- verify
 PREPARE statement_454 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (CASE WHEN substr(grants.subject, 1, 6) = 'group:' THEN grants.group_id IS NULL OR grants.subject <> 'group:' || grants.group_id::text ELSE grants.group_id IS NOT NULL END)
 ORDER BY 1
 LIMIT $2;
@@ -13452,10 +13452,10 @@ EXPLAIN EXECUTE statement_454 (NULL, NULL);
 -- verify
 PREPARE statement_455 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.id = grants.resource_id AND (resources.class <> grants.class OR resources.anchor <> grants.anchor OR resources.form_id IS DISTINCT
       FROM grants.form_id)))
 ORDER BY 1
@@ -13465,10 +13465,10 @@ EXPLAIN EXECUTE statement_455 (NULL, NULL);
 -- verify
 PREPARE statement_456 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.id = grants.resource_id))
 ORDER BY 1
 LIMIT $2;
@@ -13477,10 +13477,10 @@ EXPLAIN EXECUTE statement_456 (NULL, NULL);
 -- verify
 PREPARE statement_457 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (grants.group_id IS NOT NULL AND NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = grants.group_id))
 ORDER BY 1
 LIMIT $2;
@@ -13489,10 +13489,10 @@ EXPLAIN EXECUTE statement_457 (NULL, NULL);
 -- verify
 PREPARE statement_458 (UUID, BIGINT) AS
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (substr(grants.subject, 1, 10) = 'user:link:' AND NOT EXISTS (
     SELECT 1
-    FROM form_links
+    FROM formalize_form_links AS form_links
     WHERE form_links.grant_id = grants.id))
 ORDER BY 1
 LIMIT $2;
@@ -13501,10 +13501,10 @@ EXPLAIN EXECUTE statement_458 (NULL, NULL);
 -- verify
 PREPARE statement_459 (UUID, BIGINT) AS
 SELECT DISTINCT groups.id AS id
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = groups.id AND resources.class = 'DbpRelayAuthorizationGroup'))
 ORDER BY 1
 LIMIT $2;
@@ -13513,10 +13513,10 @@ EXPLAIN EXECUTE statement_459 (NULL, NULL);
 -- verify
 PREPARE statement_460 (UUID, BIGINT) AS
 SELECT DISTINCT memberships.id AS id
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE memberships.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = memberships.group_id))
 ORDER BY 1
 LIMIT $2;
@@ -13525,10 +13525,10 @@ EXPLAIN EXECUTE statement_460 (NULL, NULL);
 -- verify
 PREPARE statement_461 (UUID, BIGINT) AS
 SELECT DISTINCT memberships.id AS id
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE memberships.id > $1 AND (memberships.child_group_id IS NOT NULL AND NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = memberships.child_group_id))
 ORDER BY 1
 LIMIT $2;
@@ -13537,10 +13537,10 @@ EXPLAIN EXECUTE statement_461 (NULL, NULL);
 -- verify
 PREPARE statement_462 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (CASE WHEN resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' THEN EXISTS (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = resources.anchor AND submissions.form_id IS DISTINCT
     FROM resources.form_id) ELSE resources.form_id IS NOT NULL END)
 ORDER BY 1
@@ -13550,7 +13550,7 @@ EXPLAIN EXECUTE statement_462 (NULL, NULL);
 -- verify
 PREPARE statement_463 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (CASE WHEN resources.identifier <> '' AND resources.class IN ('DbpRelayAuthorizationGroup', 'DbpRelayFormalizeForm', 'DbpRelayFormalizeSubmissionCollection', 'DbpRelayFormalizeSubmission') THEN resources.identifier <> resources.anchor::text ELSE resources.anchor <> resources.id END)
 ORDER BY 1
 LIMIT $2;
@@ -13559,10 +13559,10 @@ EXPLAIN EXECUTE statement_463 (NULL, NULL);
 -- verify
 PREPARE statement_464 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayAuthorizationGroup' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
@@ -13571,10 +13571,10 @@ EXPLAIN EXECUTE statement_464 (NULL, NULL);
 -- verify
 PREPARE statement_465 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeForm' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
@@ -13583,10 +13583,10 @@ EXPLAIN EXECUTE statement_465 (NULL, NULL);
 -- verify
 PREPARE statement_466 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
@@ -13595,10 +13595,10 @@ EXPLAIN EXECUTE statement_466 (NULL, NULL);
 -- verify
 PREPARE statement_467 (UUID, BIGINT) AS
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmissionCollection' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
@@ -13607,13 +13607,13 @@ EXPLAIN EXECUTE statement_467 (NULL, NULL);
 -- verify
 PREPARE statement_468 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND submission_places.file_bytes <> (
     SELECT coalesce(sum(submissions.file_bytes), 0)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator AND submissions.num_files > 0))
 ORDER BY 1
 LIMIT $2;
@@ -13622,13 +13622,13 @@ EXPLAIN EXECUTE statement_468 (NULL, NULL);
 -- verify
 PREPARE statement_469 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND submission_places.taken <> (
     SELECT count(*)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator))
 ORDER BY 1
 LIMIT $2;
@@ -13637,10 +13637,10 @@ EXPLAIN EXECUTE statement_469 (NULL, NULL);
 -- verify
 PREPARE statement_470 (UUID, BIGINT) AS
 SELECT DISTINCT submission_places.form_id AS id
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE submission_places.form_id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submission_places.form_id))
 ORDER BY 1
 LIMIT $2;
@@ -13649,13 +13649,13 @@ EXPLAIN EXECUTE statement_470 (NULL, NULL);
 -- verify
 PREPARE statement_471 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submissions.form_id AND NOT forms.deleted) AND NOT EXISTS (
     SELECT 1
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = submissions.form_id AND submission_places.creator = submissions.creator))
 ORDER BY 1
 LIMIT $2;
@@ -13664,13 +13664,13 @@ EXPLAIN EXECUTE statement_471 (NULL, NULL);
 -- verify
 PREPARE statement_472 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submissions.form_id AND forms.grant_based AND NOT forms.deleted) AND NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = submissions.id AND resources.class = 'DbpRelayFormalizeSubmission'))
 ORDER BY 1
 LIMIT $2;
@@ -13679,10 +13679,10 @@ EXPLAIN EXECUTE statement_472 (NULL, NULL);
 -- verify
 PREPARE statement_473 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submissions.form_id))
 ORDER BY 1
 LIMIT $2;
@@ -13691,13 +13691,13 @@ EXPLAIN EXECUTE statement_473 (NULL, NULL);
 -- verify
 PREPARE statement_474 (UUID, BIGINT) AS
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (submissions.num_files <> (
     SELECT count(*)
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) OR submissions.file_bytes <> (
     SELECT coalesce(sum(submitted_files.size), 0)
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id))
 ORDER BY 1
 LIMIT $2;
@@ -13706,10 +13706,10 @@ EXPLAIN EXECUTE statement_474 (NULL, NULL);
 -- verify
 PREPARE statement_475 (UUID, BIGINT) AS
 SELECT DISTINCT submitted_files.id AS id
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submitted_files.id > $1 AND (submitted_files.submission_id IS NOT NULL AND NOT EXISTS (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = submitted_files.submission_id))
 ORDER BY 1
 LIMIT $2;
@@ -13718,10 +13718,10 @@ EXPLAIN EXECUTE statement_475 (NULL, NULL);
 -- verify
 PREPARE statement_476 (UUID, BIGINT) AS
 SELECT DISTINCT webhook_deliveries.id AS id
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.id > $1 AND ((webhook_deliveries.state = 'pending') <> (webhook_deliveries.date_next_attempt IS NOT NULL) OR webhook_deliveries.state = 'pending' AND NOT EXISTS (
     SELECT 1
-    FROM events
+    FROM formalize_events AS events
     WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id))
 ORDER BY 1
 LIMIT $2;
@@ -13730,10 +13730,10 @@ EXPLAIN EXECUTE statement_476 (NULL, NULL);
 -- verify
 PREPARE statement_477 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NOT NULL AND NOT (NOT EXISTS (
       SELECT 1
-      FROM event_subscriptions
+      FROM formalize_event_subscriptions AS event_subscriptions
       WHERE event_subscriptions.name = 'webhook:' || webhooks.id::text)))
 ORDER BY 1
 LIMIT $2;
@@ -13742,10 +13742,10 @@ EXPLAIN EXECUTE statement_477 (NULL, NULL);
 -- verify
 PREPARE statement_478 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NULL AND NOT EXISTS (
     SELECT 1
-    FROM event_subscriptions
+    FROM formalize_event_subscriptions AS event_subscriptions
     WHERE event_subscriptions.name = 'webhook:' || webhooks.id::text))
 ORDER BY 1
 LIMIT $2;
@@ -13754,10 +13754,10 @@ EXPLAIN EXECUTE statement_478 (NULL, NULL);
 -- verify
 PREPARE statement_479 (UUID, BIGINT) AS
 SELECT DISTINCT webhooks.id AS id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND (webhooks.form_id IS NOT NULL AND webhooks.date_ended IS NULL AND NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = webhooks.form_id))
 ORDER BY 1
 LIMIT $2;
@@ -13766,7 +13766,7 @@ EXPLAIN EXECUTE statement_479 (NULL, NULL);
 -- verify
 PREPARE statement_480 (UUID, BIGINT) AS
 SELECT api_tokens.*
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE api_tokens.id > $1
 ORDER BY api_tokens.id
 LIMIT $2;
@@ -13775,33 +13775,33 @@ EXPLAIN EXECUTE statement_480 (NULL, NULL);
 -- verify
 PREPARE statement_481 AS
 SELECT event_id
-FROM event_audience
+FROM formalize_event_audience
 EXCEPT
 SELECT id
-FROM events
+FROM formalize_events
 EXCEPT
 SELECT id
-FROM event_arrivals
+FROM formalize_event_arrivals
 LIMIT 1;
 EXPLAIN EXECUTE statement_481;
 
 -- verify
 PREPARE statement_482 AS
 SELECT event_id
-FROM event_data
+FROM formalize_event_data
 EXCEPT
 SELECT id
-FROM events
+FROM formalize_events
 EXCEPT
 SELECT id
-FROM event_arrivals
+FROM formalize_event_arrivals
 LIMIT 1;
 EXPLAIN EXECUTE statement_482;
 
 -- verify
 PREPARE statement_483 (UUID, BIGINT) AS
 SELECT form_links.*
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id > $1
 ORDER BY form_links.id
 LIMIT $2;
@@ -13810,14 +13810,14 @@ EXPLAIN EXECUTE statement_483 (NULL, NULL);
 -- verify
 PREPARE statement_484 (UUID[]) AS
 SELECT forms.*
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = ANY ($1);
 EXPLAIN EXECUTE statement_484 (NULL);
 
 -- verify
 PREPARE statement_485 (UUID, BIGINT) AS
 SELECT forms.*
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1
 ORDER BY forms.id
 LIMIT $2;
@@ -13826,7 +13826,7 @@ EXPLAIN EXECUTE statement_485 (NULL, NULL);
 -- verify
 PREPARE statement_486 (UUID, BIGINT) AS
 SELECT grants.*
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1
 ORDER BY grants.id
 LIMIT $2;
@@ -13835,7 +13835,7 @@ EXPLAIN EXECUTE statement_486 (NULL, NULL);
 -- verify
 PREPARE statement_487 (UUID, BIGINT) AS
 SELECT groups.*
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id > $1
 ORDER BY groups.id
 LIMIT $2;
@@ -13844,21 +13844,21 @@ EXPLAIN EXECUTE statement_487 (NULL, NULL);
 -- verify
 PREPARE statement_488 AS
 SELECT id
-FROM resources
+FROM formalize_resources
 LIMIT 1;
 EXPLAIN EXECUTE statement_488;
 
 -- verify
 PREPARE statement_489 (UUID) AS
 SELECT id
-FROM submitted_files
+FROM formalize_submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
 EXPLAIN EXECUTE statement_489 (NULL);
 
 -- verify
 PREPARE statement_490 (UUID, BIGINT) AS
 SELECT id, group_id, child_group_id
-FROM memberships
+FROM formalize_memberships
 WHERE child_group_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
@@ -13867,7 +13867,7 @@ EXPLAIN EXECUTE statement_490 (NULL, NULL);
 -- verify
 PREPARE statement_491 (UUID, BIGINT) AS
 SELECT memberships.*
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE memberships.id > $1
 ORDER BY memberships.id
 LIMIT $2;
@@ -13876,7 +13876,7 @@ EXPLAIN EXECUTE statement_491 (NULL, NULL);
 -- verify
 PREPARE statement_492 (UUID, BIGINT) AS
 SELECT resources.*
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1
 ORDER BY resources.id
 LIMIT $2;
@@ -13886,12 +13886,12 @@ EXPLAIN EXECUTE statement_492 (NULL, NULL);
 PREPARE statement_493 (UUID, BIGINT) AS
 SELECT submissions.*, CASE WHEN submissions.num_files > 0 THEN (
   SELECT coalesce(json_agg(json_build_array(submitted_files.id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))::text, '[]')
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files, (
   SELECT coalesce(json_agg(json_build_array(submission_tags.form_id, submission_tags.tag))::text, '[]')
-  FROM submission_tags
+  FROM formalize_submission_tags AS submission_tags
   WHERE submission_tags.submission_id = submissions.id) AS found_by
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1
 ORDER BY submissions.id
 LIMIT $2;
@@ -13900,7 +13900,7 @@ EXPLAIN EXECUTE statement_493 (NULL, NULL);
 -- verify
 PREPARE statement_494 (UUID, BIGINT) AS
 SELECT submitted_files.*
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submission_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
@@ -13909,7 +13909,7 @@ EXPLAIN EXECUTE statement_494 (NULL, NULL);
 -- verify
 PREPARE statement_495 (UUID, BIGINT) AS
 SELECT submitted_files.*
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submitted_files.id > $1
 ORDER BY submitted_files.id
 LIMIT $2;
@@ -13918,7 +13918,7 @@ EXPLAIN EXECUTE statement_495 (NULL, NULL);
 -- verify
 PREPARE statement_496 (UUID, BIGINT) AS
 SELECT webhook_deliveries.*
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.id > $1
 ORDER BY webhook_deliveries.id
 LIMIT $2;
@@ -13927,7 +13927,7 @@ EXPLAIN EXECUTE statement_496 (NULL, NULL);
 -- verify
 PREPARE statement_497 (UUID, BIGINT) AS
 SELECT webhooks.*
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1
 ORDER BY webhooks.id
 LIMIT $2;

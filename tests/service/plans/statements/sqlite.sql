@@ -1,14 +1,14 @@
 -- Every statement that is sent to SQLite, with operations that send it. A test writes this file.
 
 -- add a child group; add a file; add a member, ...
-INSERT INTO events (position, id, type, date, record_id, form_id, creator, author, data)
+INSERT INTO formalize_events (position, id, type, date, record_id, form_id, creator, author, data)
 SELECT (
   SELECT last + 1
-  FROM event_log
-  WHERE id = 1), $1, $2, $3, $4, $5, $6, $7, $8 ; UPDATE event_log SET last = last + 1;
+  FROM formalize_event_log
+  WHERE id = 1), $1, $2, $3, $4, $5, $6, $7, $8 ; UPDATE formalize_event_log SET last = last + 1;
 
 -- add a child group; add a member; build the scene, ...
-INSERT INTO memberships (id, group_id, user_id, child_group_id, date_created)
+INSERT INTO formalize_memberships (id, group_id, user_id, child_group_id, date_created)
 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING;
 
 -- add a child group; add a member; build the scene, ...
@@ -17,43 +17,43 @@ SELECT 1;
 -- add a child group; add a file; add a member, ...
 SELECT CASE WHEN EXISTS (
   SELECT 1
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $3) THEN (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     WITH RECURSIVE reached (id) AS (
       SELECT group_id
-      FROM memberships
+      FROM formalize_memberships AS memberships
       WHERE user_id = $3
       UNION
       SELECT memberships.group_id
       FROM reached
-      JOIN memberships ON memberships.child_group_id = reached.id)
+      JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
     SELECT own.value
     FROM json_each($2) AS own
     UNION ALL
     SELECT 'group:' || substr(lower(hex(reached.id)), 1, 8) || '-' || substr(lower(hex(reached.id)), 9, 4) || '-' || substr(lower(hex(reached.id)), 13, 4) || '-' || substr(lower(hex(reached.id)), 17, 4) || '-' || substr(lower(hex(reached.id)), 21, 12)
     FROM reached) AS subjects
-  CROSS JOIN grants ON grants.anchor IN (
+  CROSS JOIN formalize_grants AS grants ON grants.anchor IN (
     SELECT unhex(value)
     FROM json_each($1)) AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.subject = subjects.value) ELSE (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     SELECT own.value
     FROM json_each($2) AS own) AS subjects
-  CROSS JOIN grants ON grants.anchor IN (
+  CROSS JOIN formalize_grants AS grants ON grants.anchor IN (
     SELECT unhex(value)
     FROM json_each($1)) AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.subject = subjects.value) END AS held;
 
 -- add a child group; add a member; build the scene, ...
 SELECT groups.id, groups.name, groups.revision, groups.date_created
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id = $1 AND TRUE;
 
 -- add a child group; create a group
@@ -62,197 +62,197 @@ WITH RECURSIVE reached (id) AS (
   UNION
   SELECT memberships.group_id
   FROM reached
-  JOIN memberships ON memberships.child_group_id = reached.id)
+  JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
 SELECT 1
 FROM reached
 WHERE id = $2;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 DELETE
-FROM grants
+FROM formalize_grants
 WHERE id = $1;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
-INSERT INTO forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, date_created)
+INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, date_created)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (id) DO NOTHING;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
-INSERT INTO grants (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created)
+INSERT INTO formalize_grants (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created)
 SELECT $1, id, class, anchor, form_id, $3, $4, $5, $6
-FROM resources
+FROM formalize_resources
 WHERE id = $2 ON CONFLICT (resource_id, subject, action) DO NOTHING;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
-INSERT INTO resources (id, class, identifier, anchor, form_id, date_created)
+INSERT INTO formalize_resources (id, class, identifier, anchor, form_id, date_created)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (identifier, class) DO NOTHING;
 
 -- add a file; build the scene; create a batch, ...
-INSERT INTO submission_places (form_id, creator, taken)
+INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
 SELECT forms.id, $2, 1
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
-WHERE $3 IS NULL OR submission_places.taken < $3; INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+WHERE $3 IS NULL OR submission_places.taken < $3; INSERT INTO formalize_submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
 SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
-WHERE changes() > 0; INSERT INTO events (position, id, type, date, record_id, form_id, creator, author)
+WHERE changes() > 0; INSERT INTO formalize_events (position, id, type, date, record_id, form_id, creator, author)
 SELECT (
   SELECT last + 1
-  FROM event_log
+  FROM formalize_event_log
   WHERE id = 1), $12, $13, $7, $4, $1, $2, $6
-WHERE changes() > 0; UPDATE event_log SET last = last + 1
-WHERE changes() > 0; INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+WHERE changes() > 0; UPDATE formalize_event_log SET last = last + 1
+WHERE changes() > 0; INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
 SELECT $12, $4, $10, $6, $7, $8, $15
 WHERE changes() > 0 AND (EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id = $1 AND (webhooks.frozen_events & $14) <> 0) OR EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $14) <> 0));
 
 -- add a file; submit with a file
-INSERT INTO submitted_files (id, date_expires)
+INSERT INTO formalize_submitted_files (id, date_expires)
 VALUES ($1, $2);
 
 -- add a file; submit with a file
 SELECT form_id, file_bytes
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1 AND creator = $2;
 
 -- add a file; change a form; change a submission, ...
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted;
 
 -- add a file; ask the questions of a form by a link; build the scene, ...
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, CASE WHEN EXISTS (
   SELECT 1
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $4) THEN (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     WITH RECURSIVE reached (id) AS (
       SELECT group_id
-      FROM memberships
+      FROM formalize_memberships AS memberships
       WHERE user_id = $4
       UNION
       SELECT memberships.group_id
       FROM reached
-      JOIN memberships ON memberships.child_group_id = reached.id)
+      JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
     SELECT own.value
     FROM json_each($3) AS own
     UNION ALL
     SELECT 'group:' || substr(lower(hex(reached.id)), 1, 8) || '-' || substr(lower(hex(reached.id)), 9, 4) || '-' || substr(lower(hex(reached.id)), 13, 4) || '-' || substr(lower(hex(reached.id)), 17, 4) || '-' || substr(lower(hex(reached.id)), 21, 12)
     FROM reached) AS subjects
-  CROSS JOIN grants ON grants.anchor = forms.id AND grants.subject = subjects.value) ELSE (
+  CROSS JOIN formalize_grants AS grants ON grants.anchor = forms.id AND grants.subject = subjects.value) ELSE (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     SELECT own.value
     FROM json_each($3) AS own) AS subjects
-  CROSS JOIN grants ON grants.anchor = forms.id AND grants.subject = subjects.value) END AS held, coalesce((
+  CROSS JOIN formalize_grants AS grants ON grants.anchor = forms.id AND grants.subject = subjects.value) END AS held, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE form_id = forms.id AND creator = $2), 0) AS taken, (
   SELECT taken
-  FROM form_places
+  FROM formalize_form_places AS form_places
   WHERE form_id = forms.id) AS form_taken
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM grants
-JOIN resources ON resources.id = grants.resource_id
+FROM formalize_grants AS grants
+JOIN formalize_resources AS resources ON resources.id = grants.resource_id
 WHERE grants.id = $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE class = $1 AND identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- add a file; change a submission; change a submission with a file, ...
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id = $1 AND (submissions.form_id IS NULL OR submissions.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- add a file; check a submission that is no resource; get a file, ...
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.tag_permissions, CASE WHEN EXISTS (
   SELECT 1
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $3) THEN (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     WITH RECURSIVE reached (id) AS (
       SELECT group_id
-      FROM memberships
+      FROM formalize_memberships AS memberships
       WHERE user_id = $3
       UNION
       SELECT memberships.group_id
       FROM reached
-      JOIN memberships ON memberships.child_group_id = reached.id)
+      JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
     SELECT own.value
     FROM json_each($2) AS own
     UNION ALL
     SELECT 'group:' || substr(lower(hex(reached.id)), 1, 8) || '-' || substr(lower(hex(reached.id)), 9, 4) || '-' || substr(lower(hex(reached.id)), 13, 4) || '-' || substr(lower(hex(reached.id)), 17, 4) || '-' || substr(lower(hex(reached.id)), 21, 12)
     FROM reached) AS subjects
-  CROSS JOIN grants ON grants.anchor IN (submissions.id, submissions.form_id) AND grants.subject = subjects.value) ELSE (
+  CROSS JOIN formalize_grants AS grants ON grants.anchor IN (submissions.id, submissions.form_id) AND grants.subject = subjects.value) ELSE (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     SELECT own.value
     FROM json_each($2) AS own) AS subjects
-  CROSS JOIN grants ON grants.anchor IN (submissions.id, submissions.form_id) AND grants.subject = subjects.value) END AS held
-FROM submissions
-JOIN forms ON forms.id = submissions.form_id
+  CROSS JOIN formalize_grants AS grants ON grants.anchor IN (submissions.id, submissions.form_id) AND grants.subject = subjects.value) END AS held
+FROM formalize_submissions AS submissions
+JOIN formalize_forms AS forms ON forms.id = submissions.form_id
 WHERE submissions.id = $1 AND NOT forms.deleted;
 
 -- add a file; change a submission; change a submission with a file, ...
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, submissions.num_files
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id = $1 AND (submissions.form_id IS NULL OR submissions.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- add a file; remove a file; submit with a file
-UPDATE submission_places SET file_bytes = file_bytes + $3
+UPDATE formalize_submission_places SET file_bytes = file_bytes + $3
 WHERE form_id = $1 AND creator = $2 AND ($4 IS NULL OR $3 <= 0 OR file_bytes + $3 <= $4);
 
 -- add a file; remove a file; submit with a file
-UPDATE submissions SET num_files = $2, file_bytes = $3
+UPDATE formalize_submissions SET num_files = $2, file_bytes = $3
 WHERE id = $1;
 
 -- add a file; change a submission; change a submission with a file, ...
-UPDATE submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, revision = $5, data = $6
+UPDATE formalize_submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, revision = $5, data = $6
 WHERE id = $1;
 
 -- add a file; submit with a file
-UPDATE submitted_files SET submission_id = $2, date_expires = 0, attribute = $3, name = $4, size = $5, mime_type = $6, sha256 = $7, creator = $8, date_created = $9
+UPDATE formalize_submitted_files SET submission_id = $2, date_expires = 0, attribute = $3, name = $4, size = $5, mime_type = $6, sha256 = $7, creator = $8, date_created = $9
 WHERE id = $1 AND submission_id IS NULL AND date_expires > $10;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 WITH form AS (
   SELECT forms.id
-  FROM forms
+  FROM formalize_forms AS forms
   WHERE forms.id = (
     SELECT resources.form_id
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.id = $1) AND NOT forms.deleted)
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id = $1 AND (resources.form_id IS NULL OR EXISTS (
     SELECT 1
     FROM form));
@@ -260,12 +260,12 @@ WHERE resources.id = $1 AND (resources.form_id IS NULL OR EXISTS (
 -- add a member; build the scene; count new submissions, ...
 WITH RECURSIVE reached (id) AS (
   SELECT group_id
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $1
   UNION
   SELECT memberships.group_id
   FROM reached
-  JOIN memberships ON memberships.child_group_id = reached.id)
+  JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
 SELECT id
 FROM reached;
 
@@ -286,13 +286,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $4
           ORDER BY 1
           LIMIT $7))) AS found) AS merged
   ORDER BY id
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -304,159 +304,159 @@ ORDER BY version;
 -- authenticate a link
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = form_links.form_id AND submission_places.creator = 'link:' || substr(lower(hex(form_links.id)), 1, 8) || '-' || substr(lower(hex(form_links.id)), 9, 4) || '-' || substr(lower(hex(form_links.id)), 13, 4) || '-' || substr(lower(hex(form_links.id)), 17, 4) || '-' || substr(lower(hex(form_links.id)), 21, 12)), 0) AS taken
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.secret_hash = $1;
 
 -- authenticate a session; authenticate a token; begin a session with a token, ...
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE secret_hash = $1;
 
 -- authenticate a token; begin a session with a token
-UPDATE api_tokens SET date_last_used = $2
+UPDATE formalize_api_tokens SET date_last_used = $2
 WHERE id = $1;
 
 -- begin a session; begin a session with a token; delete ended sessions, ...
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE id IN (
   SELECT id
-  FROM api_tokens
+  FROM formalize_api_tokens
   WHERE user_id = $1 AND kind = 2
   ORDER BY date_last_used DESC, id DESC
   LIMIT $2 OFFSET $3);
 
 -- begin a session; begin a session with a token; delete ended sessions, ...
-INSERT INTO api_tokens (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, kind, idle, label, origin)
+INSERT INTO formalize_api_tokens (id, user_id, attributes, secret_hash, date_created, date_expires, date_last_used, kind, idle, label, origin)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- begin a session with a token
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE id = $1;
 
 -- build the scene; create a group; ensure a group, ...
-INSERT INTO groups (id, name, name_folded, revision, date_created)
+INSERT INTO formalize_groups (id, name, name_folded, revision, date_created)
 VALUES ($1, $2, $3, $4, $5);
 
 -- build the scene
-INSERT INTO settings (name, value)
+INSERT INTO formalize_settings (name, value)
 VALUES ($1, $2) ON CONFLICT (name) DO NOTHING;
 
 -- build the scene; encrypt the secrets of webhooks; start without an event log, ...
 SELECT name, value
-FROM settings
+FROM formalize_settings
 WHERE name = $1;
 
 -- change a form; change whose submissions a form's are, delete a managing grant
 DELETE
-FROM form_places
-WHERE form_id = $1; UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+FROM formalize_form_places
+WHERE form_id = $1; UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
 WHERE id = $1;
 
 -- change a form; change whose submissions a form's are, delete a managing grant; set the limit of a form
 SELECT form_id, taken
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE form_id = $1 AND creator = $2 AND (form_id IS NULL OR form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- change a group
-UPDATE groups SET name = $2, name_folded = $3, revision = $4
+UPDATE formalize_groups SET name = $2, name_folded = $3, revision = $4
 WHERE id = $1;
 
 -- change a link; delete a link; get a link
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = form_links.form_id AND submission_places.creator = 'link:' || substr(lower(hex(form_links.id)), 1, 8) || '-' || substr(lower(hex(form_links.id)), 9, 4) || '-' || substr(lower(hex(form_links.id)), 13, 4) || '-' || substr(lower(hex(form_links.id)), 17, 4) || '-' || substr(lower(hex(form_links.id)), 21, 12)), 0) AS taken
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id = $1;
 
 -- change a link
-UPDATE form_links SET label = $2, max_submissions = $3, once_per_browser = $4, embed_origins = $5, date_expires = $6, revision = $7
+UPDATE formalize_form_links SET label = $2, max_submissions = $3, once_per_browser = $4, embed_origins = $5, date_expires = $6, revision = $7
 WHERE id = $1;
 
 -- change a submission; change the tags of a submission; remove the tags of a submission, ...
-INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
 SELECT $1, $2, $3, $4, $5, $6, $7
 WHERE (EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id = $8 AND (webhooks.frozen_events & $9) <> 0) OR EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $9) <> 0));
 
 -- change a submission with a file; remove a file
 SELECT submitted_files.id, submitted_files.submission_id, submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submitted_files.submission_id = $1
 ORDER BY submitted_files.id;
 
 -- change the tags of a submission; remove the tags of a submission; submit with tags
 DELETE
-FROM submission_tags
+FROM formalize_submission_tags
 WHERE submission_id = $1;
 
 -- change the tags of a submission; submit with tags
-INSERT INTO submission_tags (submission_id, tag, form_id)
+INSERT INTO formalize_submission_tags (submission_id, tag, form_id)
 SELECT $1, wanted.value, $2
 FROM json_each($3) AS wanted;
 
 -- change the tags of a submission; remove the tags of a submission; submit with tags
-UPDATE submissions SET tags = $2
+UPDATE formalize_submissions SET tags = $2
 WHERE id = $1;
 
 -- change whose submissions a form's are, delete a managing grant
 SELECT 1
-FROM grants
+FROM formalize_grants
 WHERE resource_id = $1 AND id <> $2 AND action = $3
 LIMIT 1;
 
 -- change whose submissions a form's are, delete a managing grant
 SELECT 1
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted))
 LIMIT 1;
 
 -- check a batch; create a batch with many keys; create a batch with two keys
 SELECT owner, key_text, fingerprint, response, date_expires
-FROM kept_responses
+FROM formalize_kept_responses AS kept_responses
 WHERE owner = $1 AND key_text IN (
   SELECT value
   FROM json_each($2));
 
 -- check many permissions; check many permissions of others; list the change feed, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.identifier IN (
   SELECT value
   FROM json_each($1)) AND resources.class IN (
   SELECT value
   FROM json_each($2)) AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- check many permissions; check many permissions of others; list grants, ...
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.tag_permissions
-FROM submissions
-JOIN forms ON forms.id = submissions.form_id
+FROM formalize_submissions AS submissions
+JOIN formalize_forms AS forms ON forms.id = submissions.form_id
 WHERE submissions.id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND NOT forms.deleted;
 
 -- consume events
-INSERT INTO event_subscriptions (name, epoch, position, holder, held_until)
+INSERT INTO formalize_event_subscriptions AS event_subscriptions (name, epoch, position, holder, held_until)
 SELECT $1, epoch, purged_to, $2, $4
-FROM event_log
+FROM formalize_event_log
 WHERE id = 1 ON CONFLICT (name) DO UPDATE SET holder = $2, held_until = $4
 WHERE event_subscriptions.holder IS NULL OR event_subscriptions.holder = $2 OR event_subscriptions.held_until <= $3
 RETURNING epoch, position;
@@ -465,53 +465,53 @@ RETURNING epoch, position;
 SELECT count(*) AS arrivals
 FROM (
   SELECT 1
-  FROM event_arrivals
+  FROM formalize_event_arrivals
   WHERE ordinal > 0
   ORDER BY ordinal
   LIMIT $1) AS waiting;
 
 -- consume events; delete ended sessions; delete ended sessions, webhooks and what is old, ...
 SELECT epoch, last, purged_to
-FROM event_log
+FROM formalize_event_log
 WHERE id = 1;
 
 -- consume events; delete ended sessions, webhooks and what is old; list the change feed, ...
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2
 ORDER BY position
 LIMIT $3;
 
 -- consume events
-UPDATE event_subscriptions SET epoch = $3, position = $4
+UPDATE formalize_event_subscriptions SET epoch = $3, position = $4
 WHERE name = $1 AND holder = $2;
 
 -- consume events
-UPDATE event_subscriptions SET holder = NULL, held_until = NULL
+UPDATE formalize_event_subscriptions SET holder = NULL, held_until = NULL
 WHERE name = $1 AND holder = $2;
 
 -- count new submissions
 SELECT count(*) AS counted
 FROM (
   SELECT submissions.id AS id
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $4
   ORDER BY submissions.id
   LIMIT $5 OFFSET $6) AS page;
 
 -- count new submissions; count new submissions as a manager of collections; count new submissions as a manager of everything, ...
 SELECT grants.id, grants.anchor, grants.class, grants.action
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.anchor IN (
   SELECT unhex(value)
   FROM json_each($1)) AND grants.subject IN (
   SELECT value
   FROM json_each($2)) AND (grants.form_id IS NULL OR grants.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- count new submissions as a manager of collections; count new submissions as a member of nested groups; count new submissions as a stranger, ...
@@ -526,13 +526,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT grants.anchor AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.form_id IS NOT NULL AND (
             SELECT (submissions.state & $4) <> 0
-            FROM submissions
+            FROM formalize_submissions AS submissions
             WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $5
           ORDER BY grants.anchor
           LIMIT $8))) AS found) AS merged
@@ -543,10 +543,10 @@ FROM (
 SELECT count(*) AS counted
 FROM (
   SELECT submissions.id AS id
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $4
   ORDER BY submissions.id
   LIMIT $5 OFFSET $6) AS page;
@@ -559,10 +559,10 @@ FROM (
     SELECT id
     FROM (
       SELECT submissions.id AS id
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $5
       ORDER BY submissions.id
       LIMIT $8) AS found
@@ -570,10 +570,10 @@ FROM (
     SELECT id
     FROM (
       SELECT submissions.id AS id
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
       ORDER BY submissions.id
       LIMIT $8) AS found) AS merged
@@ -588,10 +588,10 @@ FROM (
     SELECT id
     FROM (
       SELECT submissions.id AS id
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $6
       ORDER BY submissions.id
       LIMIT $9) AS found
@@ -603,13 +603,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT grants.anchor AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.form_id IS NOT NULL AND (
             SELECT (submissions.state & $5) <> 0
-            FROM submissions
+            FROM formalize_submissions AS submissions
             WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $6
           ORDER BY grants.anchor
           LIMIT $9))) AS found) AS merged
@@ -620,10 +620,10 @@ FROM (
 SELECT count(*) AS counted
 FROM (
   SELECT submissions.id AS id
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $3
   ORDER BY submissions.id
   LIMIT $4 OFFSET $5) AS page;
@@ -631,337 +631,337 @@ FROM (
 -- count what goes with a form
 SELECT (
   SELECT count(*)
-  FROM forms
+  FROM formalize_forms
   WHERE id = $1) AS forms, (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions
   WHERE form_id = $1 AND state = $2) AS submissions, (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions
   WHERE form_id = $1 AND state = $3) AS drafts, (
   SELECT count(*)
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE form_id = $1) + (
   SELECT count(*)
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE anchor = $1 AND class <> $4) AS resources, (
   SELECT count(*)
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $1) + (
   SELECT count(*)
-  FROM resources
-  JOIN grants ON grants.resource_id = resources.id
+  FROM formalize_resources AS resources
+  JOIN formalize_grants AS grants ON grants.resource_id = resources.id
   WHERE resources.form_id = $1) AS grants, (
   SELECT count(*)
-  FROM form_links
+  FROM formalize_form_links
   WHERE form_id = $1) AS links;
 
 -- count what goes with a form; manage webhooks
 SELECT count(*) AS counted
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.form_id = $1 AND webhooks.date_ended IS NULL;
 
 -- count what goes with a group
 SELECT (
   SELECT count(*)
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE id = $1) AS groups, (
   SELECT count(*)
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE group_id = $1) + (
   SELECT count(*)
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE child_group_id = $1) AS members, (
   SELECT count(*)
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE anchor = $1) AS resources, (
   SELECT count(*)
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $1) + (
   SELECT count(*)
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE group_id = $1 AND anchor <> $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted))) AS grants;
 
 -- count what goes with a group; get a group; list memberships, ...
 SELECT groups.id, groups.name, groups.revision, groups.date_created, CASE WHEN EXISTS (
   SELECT 1
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $3) THEN (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     WITH RECURSIVE reached (id) AS (
       SELECT group_id
-      FROM memberships
+      FROM formalize_memberships AS memberships
       WHERE user_id = $3
       UNION
       SELECT memberships.group_id
       FROM reached
-      JOIN memberships ON memberships.child_group_id = reached.id)
+      JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.id)
     SELECT own.value
     FROM json_each($2) AS own
     UNION ALL
     SELECT 'group:' || substr(lower(hex(reached.id)), 1, 8) || '-' || substr(lower(hex(reached.id)), 9, 4) || '-' || substr(lower(hex(reached.id)), 13, 4) || '-' || substr(lower(hex(reached.id)), 17, 4) || '-' || substr(lower(hex(reached.id)), 21, 12)
     FROM reached) AS subjects
-  CROSS JOIN grants ON grants.anchor = groups.id AND grants.subject = subjects.value) ELSE (
+  CROSS JOIN formalize_grants AS grants ON grants.anchor = groups.id AND grants.subject = subjects.value) ELSE (
   SELECT json_group_array(json_array(hex(grants.anchor), grants.class, grants.action))
   FROM (
     SELECT own.value
     FROM json_each($2) AS own) AS subjects
-  CROSS JOIN grants ON grants.anchor = groups.id AND grants.subject = subjects.value) END AS held
-FROM groups
+  CROSS JOIN formalize_grants AS grants ON grants.anchor = groups.id AND grants.subject = subjects.value) END AS held
+FROM formalize_groups AS groups
 WHERE groups.id = $1;
 
 -- count what was submitted
 SELECT (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE form_id = $1 AND state = $2) AS submissions, (
   SELECT count(*)
-  FROM resources
-  JOIN submissions ON submissions.id = resources.anchor
+  FROM formalize_resources AS resources
+  JOIN formalize_submissions AS submissions ON submissions.id = resources.anchor
   WHERE resources.form_id = $1 AND submissions.state = $2) AS resources, (
   SELECT count(*)
-  FROM resources
-  JOIN submissions ON submissions.id = resources.anchor
-  JOIN grants ON grants.resource_id = resources.id
+  FROM formalize_resources AS resources
+  JOIN formalize_submissions AS submissions ON submissions.id = resources.anchor
+  JOIN formalize_grants AS grants ON grants.resource_id = resources.id
   WHERE resources.form_id = $1 AND submissions.state = $2) AS grants;
 
 -- create a batch; submit with a key; submit with the same key
 SELECT owner, key_text, fingerprint, response, date_expires
-FROM kept_responses
+FROM formalize_kept_responses AS kept_responses
 WHERE owner = $1 AND key_text = $2;
 
 -- create a batch with many keys; create a batch with two keys; submit with a key
-INSERT INTO kept_responses (owner, key_text, fingerprint, response, date_expires)
+INSERT INTO formalize_kept_responses AS kept_responses (owner, key_text, fingerprint, response, date_expires)
 VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, key_text) DO UPDATE SET fingerprint = excluded.fingerprint, response = excluded.response, date_expires = excluded.date_expires
 WHERE kept_responses.date_expires <= $6;
 
 -- create a link
-INSERT INTO form_links (id, label, max_submissions, once_per_browser, embed_origins, date_expires, revision, form_id, grant_id, creator, secret_hash, date_created)
+INSERT INTO formalize_form_links (id, label, max_submissions, once_per_browser, embed_origins, date_expires, revision, form_id, grant_id, creator, secret_hash, date_created)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 
 -- create many submissions; submit several times at once; submit to a form with a limit
-INSERT INTO form_places (form_id, taken)
+INSERT INTO formalize_form_places (form_id, taken)
 VALUES ($1, 0);
 
 -- create many submissions; submit several times at once; submit to a form with a limit
-INSERT INTO submission_places (form_id, creator, taken)
+INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
 SELECT forms.id, $2, 1
-FROM forms
-JOIN form_places ON form_places.form_id = forms.id AND form_places.taken < $12
+FROM formalize_forms AS forms
+JOIN formalize_form_places AS form_places ON form_places.form_id = forms.id AND form_places.taken < $12
 WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
-WHERE $3 IS NULL OR submission_places.taken < $3; INSERT INTO form_places (form_id, taken)
+WHERE $3 IS NULL OR submission_places.taken < $3; INSERT INTO formalize_form_places AS form_places (form_id, taken)
 SELECT $1, 1
-WHERE changes() > 0 ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + 1; INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+WHERE changes() > 0 ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + 1; INSERT INTO formalize_submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
 SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
-WHERE changes() > 0; INSERT INTO events (position, id, type, date, record_id, form_id, creator, author)
+WHERE changes() > 0; INSERT INTO formalize_events (position, id, type, date, record_id, form_id, creator, author)
 SELECT (
   SELECT last + 1
-  FROM event_log
+  FROM formalize_event_log
   WHERE id = 1), $13, $14, $7, $4, $1, $2, $6
-WHERE changes() > 0; UPDATE event_log SET last = last + 1
-WHERE changes() > 0; INSERT INTO event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
+WHERE changes() > 0; UPDATE formalize_event_log SET last = last + 1
+WHERE changes() > 0; INSERT INTO formalize_event_data (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)
 SELECT $13, $4, $10, $6, $7, $8, $16
 WHERE changes() > 0 AND (EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id = $1 AND (webhooks.frozen_events & $15) <> 0) OR EXISTS (
     SELECT 1
-    FROM webhooks
+    FROM formalize_webhooks AS webhooks
     WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & $15) <> 0));
 
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
 DELETE
-FROM forms
+FROM formalize_forms
 WHERE id = $1;
 
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE anchor = $1;
 
 -- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old, ...
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE form_id = $1;
 
 -- delete a form; delete a form with submissions that others may read; delete ended sessions, webhooks and what is old
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3 AND action IN (
     SELECT value
     FROM json_each($4))
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $5 AND class = $6 AND action IN (
     SELECT value
     FROM json_each($7))
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $8 AND class = $9 AND action IN (
     SELECT value
     FROM json_each($10))
   UNION
   SELECT 'user:' || creator
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE form_id = $11 AND creator <> '' AND (state & $12) <> 0) AS subjects;
 
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
-UPDATE forms SET deleted = TRUE
+UPDATE formalize_forms SET deleted = TRUE
 WHERE id = $1 AND (
   SELECT count(*)
   FROM (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions
     WHERE form_id = $1
     LIMIT $2) AS found) = $2;
 
 -- delete a form; delete a form with submissions that others may read; delete a large form, ...
-UPDATE webhooks SET date_ended = $2
+UPDATE formalize_webhooks AS webhooks SET date_ended = $2
 WHERE form_id = $1 AND webhooks.date_ended IS NULL;
 
 -- delete a form with submissions that others may read; delete a large form
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3 AND action IN (
     SELECT value
     FROM json_each($4))
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $5 AND class = $6 AND action IN (
     SELECT value
     FROM json_each($7))
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $8 AND class = $9 AND action IN (
     SELECT value
     FROM json_each($10))
   UNION
   SELECT grants.subject
-  FROM submissions
-  JOIN grants ON grants.anchor = submissions.id
+  FROM formalize_submissions AS submissions
+  JOIN formalize_grants AS grants ON grants.anchor = submissions.id
   WHERE submissions.form_id = $11 AND (submissions.state & $12) <> 0 AND grants.action IN (
     SELECT value
     FROM json_each($13))) AS subjects;
 
 -- delete a group
 DELETE
-FROM groups
+FROM formalize_groups
 WHERE id = $1;
 
 -- delete a group
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE anchor = $1 AND class = $2;
 
 -- delete a group; delete a submission that its creator may read
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3 AND action IN (
     SELECT value
     FROM json_each($4))) AS subjects;
 
 -- delete a large form
 DELETE
-FROM form_places
+FROM formalize_form_places
 WHERE form_id = $1;
 
 -- delete a large form
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- delete a large form
 DELETE
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE form_id = $1 AND creator IN (
   SELECT value
   FROM json_each($2));
 
 -- delete a large form
 DELETE
-FROM submissions
+FROM formalize_submissions
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- delete a large form
 SELECT creator
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1
 LIMIT $2;
 
 -- delete a large form; delete ended sessions; delete ended sessions, webhooks and what is old
 SELECT forms.id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.deleted
 ORDER BY forms.id
 LIMIT 1;
 
 -- delete a large form
 SELECT id
-FROM resources
+FROM formalize_resources
 WHERE form_id = $1
 LIMIT $2;
 
 -- delete a large form
 SELECT id
-FROM submissions
+FROM formalize_submissions
 WHERE form_id = $1
 LIMIT $2;
 
 -- delete a link
 DELETE
-FROM grants
+FROM formalize_grants
 WHERE id = (
   SELECT grant_id
-  FROM form_links
+  FROM formalize_form_links
   WHERE id = $1);
 
 -- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 DELETE
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1 AND creator = $2 AND taken <= 0;
 
 -- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
 DELETE
-FROM submissions
+FROM formalize_submissions
 WHERE id = $1;
 
 -- delete a submission; delete a submission of a form with a limit; delete a submission that its creator may read, ...
-UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
-WHERE form_id = $1 AND creator = $2; UPDATE form_places SET taken = taken - 1
+UPDATE formalize_submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
+WHERE form_id = $1 AND creator = $2; UPDATE formalize_form_places SET taken = taken - 1
 WHERE form_id = $1;
 
 -- delete a submission that its creator may read
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
@@ -970,234 +970,234 @@ FROM (
   SELECT $2 AS subject) AS subjects;
 
 -- delete a submission that its creator may read
-UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
+UPDATE formalize_submission_places SET taken = taken - 1, file_bytes = file_bytes - $3
 WHERE form_id = $1 AND creator = $2;
 
 -- delete a subscription; delete ended sessions, webhooks and what is old; manage webhooks, ...
 DELETE
-FROM event_subscriptions
+FROM formalize_event_subscriptions
 WHERE name = $1;
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE anchor IN (
   SELECT id
-  FROM submissions
+  FROM formalize_submissions
   WHERE form_id = $1 AND state = $2);
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 DELETE
-FROM submission_places
+FROM formalize_submission_places
 WHERE form_id = $1 AND taken <= 0;
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
 DELETE
-FROM submissions
+FROM formalize_submissions
 WHERE form_id = $1 AND state = $2;
 
 -- delete all submissions
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT 'user:' || creator
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE form_id = $2 AND creator <> '' AND (state & $3) <> 0) AS subjects;
 
 -- delete all submissions
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT grants.subject
-  FROM submissions
-  JOIN grants ON grants.anchor = submissions.id
+  FROM formalize_submissions AS submissions
+  JOIN formalize_grants AS grants ON grants.anchor = submissions.id
   WHERE submissions.form_id = $2 AND (submissions.state & $3) <> 0 AND grants.action IN (
     SELECT value
     FROM json_each($4))) AS subjects;
 
 -- delete all submissions; delete all submissions of a form with a limit; submit and delete without an event log
-UPDATE submission_places SET taken = taken - (
+UPDATE formalize_submission_places AS submission_places SET taken = taken - (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND submissions.creator = submission_places.creator AND submissions.state = $2), file_bytes = file_bytes - (
   SELECT CAST(coalesce(sum(submissions.file_bytes), 0) AS BIGINT)
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = $1 AND submissions.creator = submission_places.creator AND submissions.state = $2 AND submissions.num_files > 0)
-WHERE form_id = $1; UPDATE form_places SET taken = 0
+WHERE form_id = $1; UPDATE formalize_form_places SET taken = 0
 WHERE form_id = $1;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND kind = 2 AND CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END <= $2;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 DELETE
-FROM kept_responses
+FROM formalize_kept_responses
 WHERE (owner, key_text) IN (
   SELECT owner, key_text
-  FROM kept_responses
+  FROM formalize_kept_responses
   WHERE date_expires <= $1
   ORDER BY date_expires
   LIMIT $2) AND date_expires <= $1;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 DELETE
-FROM webhook_attempts
+FROM formalize_webhook_attempts
 WHERE (delivery_id, number) IN (
   SELECT delivery_id, number
-  FROM webhook_attempts
+  FROM formalize_webhook_attempts
   WHERE date < $1
   ORDER BY date
   LIMIT $2) AND date < $1;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 DELETE
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries
 WHERE id IN (
   SELECT id
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries
   WHERE state = 'delivered' AND date_done < $1
   ORDER BY date_done
   LIMIT $2) AND state = 'delivered' AND date_done < $1;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 SELECT count(*) AS counted, min(date_created) AS oldest
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries
 WHERE webhook_id > $1 AND date_next_attempt IS NOT NULL;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 SELECT event_data.event_id AS id, event_data.submission_id
-FROM event_data
+FROM formalize_event_data AS event_data
 WHERE event_data.event_id > $1
 ORDER BY event_data.event_id
 LIMIT $2;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 SELECT id
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE kind = 2 AND CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END <= $1
 ORDER BY CASE WHEN date_expires < date_last_used + idle THEN date_expires ELSE date_last_used + idle END
 LIMIT $2;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old
 SELECT id
-FROM webhooks
+FROM formalize_webhooks
 WHERE date_ended <= $1;
 
 -- delete ended sessions; delete ended sessions, webhooks and what is old; delete old events
 SELECT min(position) AS position
-FROM events
+FROM formalize_events
 WHERE position > $1 AND position <= $2 AND date >= $3;
 
 -- delete ended sessions, webhooks and what is old; delete old events
 DELETE
-FROM event_audience
+FROM formalize_event_audience
 WHERE event_id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- delete ended sessions, webhooks and what is old
 DELETE
-FROM event_data
+FROM formalize_event_data AS event_data
 WHERE event_data.event_id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND NOT EXISTS (
   SELECT 1
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_deliveries.event_id = event_data.event_id AND webhook_deliveries.state = 'pending');
 
 -- delete ended sessions, webhooks and what is old; delete old events
 DELETE
-FROM event_data
+FROM formalize_event_data
 WHERE event_id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- delete ended sessions, webhooks and what is old; delete old events
 DELETE
-FROM events
+FROM formalize_events
 WHERE position > $1 AND position <= $2;
 
 -- delete ended sessions, webhooks and what is old; delete old events
 DELETE
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE event_id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND state <> 'delivered';
 
 -- delete ended sessions, webhooks and what is old
 DELETE
-FROM webhooks
+FROM formalize_webhooks
 WHERE id = $1;
 
 -- delete ended sessions, webhooks and what is old; delete old events
 SELECT id
-FROM events
+FROM formalize_events
 WHERE position > $1 AND position <= $2;
 
 -- delete ended sessions, webhooks and what is old
 SELECT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- delete ended sessions, webhooks and what is old
 SELECT webhook_deliveries.event_id AS id
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.event_id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND webhook_deliveries.state = 'pending';
 
 -- delete ended sessions, webhooks and what is old; manage webhooks; send to webhooks
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id = $1 AND webhooks.date_ended IS NULL;
 
 -- delete ended sessions, webhooks and what is old; send to webhooks
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, event_subscriptions.epoch, event_subscriptions.position, (
   SELECT count(*)
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_deliveries.webhook_id = webhooks.id AND webhook_deliveries.state = 'pending') AS pending
-FROM webhooks
-JOIN event_subscriptions ON event_subscriptions.name = 'webhook:' || substr(lower(hex(webhooks.id)), 1, 8) || '-' || substr(lower(hex(webhooks.id)), 9, 4) || '-' || substr(lower(hex(webhooks.id)), 13, 4) || '-' || substr(lower(hex(webhooks.id)), 17, 4) || '-' || substr(lower(hex(webhooks.id)), 21, 12)
+FROM formalize_webhooks AS webhooks
+JOIN formalize_event_subscriptions AS event_subscriptions ON event_subscriptions.name = 'webhook:' || substr(lower(hex(webhooks.id)), 1, 8) || '-' || substr(lower(hex(webhooks.id)), 9, 4) || '-' || substr(lower(hex(webhooks.id)), 13, 4) || '-' || substr(lower(hex(webhooks.id)), 17, 4) || '-' || substr(lower(hex(webhooks.id)), 21, 12)
 WHERE webhooks.id > $1 AND webhooks.disabled IS NULL;
 
 -- delete ended sessions, webhooks and what is old; delete old events
-UPDATE event_log SET purged_to = $1
+UPDATE formalize_event_log SET purged_to = $1
 WHERE id = 1;
 
 -- deregister an item
 DELETE
-FROM resources
+FROM formalize_resources
 WHERE id = $1;
 
 -- deregister an item
-INSERT INTO event_audience (event_id, subject)
+INSERT INTO formalize_event_audience (event_id, subject)
 SELECT $1, subject
 FROM (
   SELECT '' AS subject
   WHERE FALSE
   UNION
   SELECT subject
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE anchor = $2 AND class = $3) AS subjects;
 
 -- dismiss a manager; list links
 SELECT form_links.id, form_links.form_id, form_links.label, form_links.creator, form_links.max_submissions, form_links.once_per_browser, form_links.embed_origins, form_links.revision, form_links.date_created, form_links.date_expires, coalesce((
     SELECT taken
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = form_links.form_id AND submission_places.creator = 'link:' || substr(lower(hex(form_links.id)), 1, 8) || '-' || substr(lower(hex(form_links.id)), 9, 4) || '-' || substr(lower(hex(form_links.id)), 13, 4) || '-' || substr(lower(hex(form_links.id)), 17, 4) || '-' || substr(lower(hex(form_links.id)), 21, 12)), 0) AS taken
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.form_id = $1 AND form_links.id > $2
 ORDER BY form_links.id
 LIMIT $3 OFFSET $4;
@@ -1210,23 +1210,23 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $1 AND grants.resource_id = wanted.id AND grants.id > $3
           ORDER BY 1
           LIMIT $6))) AS found) AS merged
   ORDER BY id
   LIMIT $4 OFFSET $5) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -1234,28 +1234,28 @@ ORDER BY page.id;
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
 FROM (
   SELECT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND webhooks.form_id = $1 AND webhooks.id > $2
   ORDER BY webhooks.id
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN webhooks
+CROSS JOIN formalize_webhooks AS webhooks
 WHERE webhooks.id = page.id
 ORDER BY page.id;
 
 -- encrypt the secrets of webhooks; manage webhooks
 SELECT webhooks.id, webhooks.secret, webhooks.previous_secret, webhooks.previous_until
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1
 ORDER BY webhooks.id
 LIMIT $2;
 
 -- encrypt the secrets of webhooks
-UPDATE webhooks SET secret = $3, previous_secret = $4
+UPDATE formalize_webhooks SET secret = $3, previous_secret = $4
 WHERE id = $1 AND secret = $2;
 
 -- end a session; revoke a token; revoke an own token
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1));
@@ -1266,19 +1266,19 @@ SELECT 'formalize_token_revoked';
 -- end a session; revoke a token; revoke an own token
 WITH RECURSIVE ended (id, level) AS (
   SELECT id, CAST(0 AS BIGINT)
-  FROM api_tokens
+  FROM formalize_api_tokens AS api_tokens
   WHERE id = $1 AND ($2 IS NULL OR user_id = $2)
   UNION ALL
   SELECT api_tokens.id, ended.level + 1
   FROM ended
-  JOIN api_tokens ON api_tokens.origin = ended.id )
+  JOIN formalize_api_tokens AS api_tokens ON api_tokens.origin = ended.id )
 SELECT id, level
 FROM ended
 ORDER BY level DESC;
 
 -- end all sessions of a user
 DELETE
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE user_id = $1 AND kind = 2;
 
 -- explain permissions; explain permissions as a manager of everything; explain permissions as the system
@@ -1289,84 +1289,84 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $5
           ORDER BY 1
           LIMIT $8))) AS found) AS merged
   ORDER BY id
   LIMIT $6 OFFSET $7) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
 -- explain permissions; explain permissions as a manager of everything; explain permissions as the system
 WITH RECURSIVE reached (id, group_id, user_id, child_group_id, date_created) AS (
   SELECT id, group_id, user_id, child_group_id, date_created
-  FROM memberships
+  FROM formalize_memberships AS memberships
   WHERE user_id = $1
   UNION
   SELECT memberships.id, memberships.group_id, memberships.user_id, memberships.child_group_id, memberships.date_created
   FROM reached
-  JOIN memberships ON memberships.child_group_id = reached.group_id)
+  JOIN formalize_memberships AS memberships ON memberships.child_group_id = reached.group_id)
 SELECT id, group_id, user_id, child_group_id, date_created
 FROM reached;
 
 -- get a membership; read and check items as a manager of collections; read and check items as a manager of everything, ...
 SELECT id, group_id, user_id, child_group_id, date_created
-FROM memberships
+FROM formalize_memberships
 WHERE id = $1;
 
 -- get a resource; read and check items as a manager of everything; read and check items as one in a dynamic group, ...
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- give up uploads
-UPDATE submitted_files SET date_expires = 0
+UPDATE formalize_submitted_files SET date_expires = 0
 WHERE submission_id IS NULL AND date_expires > 0;
 
 -- hold files
 DELETE
-FROM file_holds
+FROM formalize_file_holds
 WHERE date_ends <= $1;
 
 -- hold files
 DELETE
-FROM file_holds
+FROM formalize_file_holds
 WHERE id = $1 AND date_ends > $2;
 
 -- hold files
-INSERT INTO file_holds (id, date_ends)
+INSERT INTO formalize_file_holds (id, date_ends)
 VALUES ($1, $2);
 
 -- hold files
 SELECT id, submission_id
-FROM submitted_files
+FROM formalize_submitted_files
 WHERE id > $1
 ORDER BY id
 LIMIT $2;
 
 -- hold files
 SELECT submitted_files.*
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
 
 -- hold files
-UPDATE file_holds SET date_ends = $2
+UPDATE formalize_file_holds SET date_ends = $2
 WHERE id = $1 AND date_ends > $3;
 
 -- list classes; list classes as a member of nested groups; list classes as a stranger, ...
@@ -1380,7 +1380,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $3
           ORDER BY 1
           LIMIT $6))) AS found) AS merged
@@ -1397,7 +1397,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $9 AND grants.resource_id > $13
           ORDER BY 1
           LIMIT $16))) AS found
@@ -1411,8 +1411,8 @@ WHERE EXISTS (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $12 AND resources.id > $13) AS found
           ORDER BY 1
           LIMIT $16))) AS found) AS merged
@@ -1429,7 +1429,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $19 AND grants.resource_id > $38
           ORDER BY 1
           LIMIT $41))) AS found
@@ -1441,12 +1441,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.class = $23 AND grants.resource_id > $38
           ORDER BY 1
           LIMIT $41))) AS found
@@ -1456,15 +1456,15 @@ WHERE EXISTS (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($18) AS subject
       CROSS JOIN json_each($24) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $25 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $26 AND resources.id > $38
           ORDER BY 1
           LIMIT $41))) AS found
@@ -1474,15 +1474,15 @@ WHERE EXISTS (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($18) AS subject
       CROSS JOIN json_each($27) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $28 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $29 AND resources.id > $38
           ORDER BY 1
           LIMIT $41))) AS found
@@ -1494,12 +1494,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $30 OR (forms.allowed_actions & $31) <> 0) AND grants.class = $33 AND grants.resource_id > $38
           ORDER BY 1
           LIMIT $41))) AS found
@@ -1511,12 +1511,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $34 OR (forms.allowed_actions & $35) <> 0) AND grants.class = $37 AND grants.resource_id > $38
           ORDER BY 1
           LIMIT $41))) AS found) AS merged
@@ -1533,7 +1533,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $44 AND grants.resource_id > $48
           ORDER BY 1
           LIMIT $51))) AS found
@@ -1547,8 +1547,8 @@ WHERE EXISTS (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $46 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $47 AND resources.id > $48) AS found
           ORDER BY 1
           LIMIT $51))) AS found) AS merged
@@ -1565,7 +1565,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $54 AND grants.resource_id > $55
           ORDER BY 1
           LIMIT $58))) AS found) AS merged
@@ -1583,7 +1583,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $4
           ORDER BY 1
           LIMIT $7))) AS found
@@ -1593,7 +1593,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($3)) AND resources.identifier = '' AND resources.id > $4) AS found
@@ -1612,7 +1612,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $10 AND grants.resource_id > $15
           ORDER BY 1
           LIMIT $18))) AS found
@@ -1626,8 +1626,8 @@ WHERE EXISTS (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $13 AND resources.id > $15) AS found
           ORDER BY 1
           LIMIT $18))) AS found
@@ -1637,7 +1637,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($14)) AND resources.identifier = '' AND resources.id > $15) AS found
@@ -1656,7 +1656,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $21 AND grants.resource_id > $41
           ORDER BY 1
           LIMIT $44))) AS found
@@ -1668,12 +1668,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id > $41
           ORDER BY 1
           LIMIT $44))) AS found
@@ -1683,15 +1683,15 @@ WHERE EXISTS (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($20) AS subject
       CROSS JOIN json_each($26) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $27 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $28 AND resources.id > $41
           ORDER BY 1
           LIMIT $44))) AS found
@@ -1701,15 +1701,15 @@ WHERE EXISTS (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($20) AS subject
       CROSS JOIN json_each($29) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $30 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $31 AND resources.id > $41
           ORDER BY 1
           LIMIT $44))) AS found
@@ -1721,12 +1721,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $32 OR (forms.allowed_actions & $33) <> 0) AND grants.class = $35 AND grants.resource_id > $41
           ORDER BY 1
           LIMIT $44))) AS found
@@ -1738,12 +1738,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $36 OR (forms.allowed_actions & $37) <> 0) AND grants.class = $39 AND grants.resource_id > $41
           ORDER BY 1
           LIMIT $44))) AS found
@@ -1753,7 +1753,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($40)) AND resources.identifier = '' AND resources.id > $41) AS found
@@ -1772,7 +1772,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $47 AND grants.resource_id > $52
           ORDER BY 1
           LIMIT $55))) AS found
@@ -1786,8 +1786,8 @@ WHERE EXISTS (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $49 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $50 AND resources.id > $52) AS found
           ORDER BY 1
           LIMIT $55))) AS found
@@ -1797,7 +1797,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($51)) AND resources.identifier = '' AND resources.id > $52) AS found
@@ -1816,7 +1816,7 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $58 AND grants.resource_id > $60
           ORDER BY 1
           LIMIT $63))) AS found
@@ -1826,7 +1826,7 @@ WHERE EXISTS (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($59)) AND resources.identifier = '' AND resources.id > $60) AS found
@@ -1839,14 +1839,14 @@ WHERE EXISTS (
 SELECT $7 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $4
   ORDER BY 1
   LIMIT $5 OFFSET $6)
@@ -1854,14 +1854,14 @@ UNION ALL
 SELECT $14 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $10 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $9
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $11
   ORDER BY 1
   LIMIT $12 OFFSET $13)
@@ -1877,12 +1877,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $16 OR (forms.allowed_actions & $17) <> 0) AND grants.class = $19 AND grants.resource_id > $30
           ORDER BY 1
           LIMIT $33))) AS found
@@ -1894,12 +1894,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.class = $23 AND grants.resource_id > $30
           ORDER BY 1
           LIMIT $33))) AS found
@@ -1911,12 +1911,12 @@ WHERE EXISTS (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $24 OR (forms.allowed_actions & $25) <> 0) AND grants.class = $27 AND grants.resource_id > $30
           ORDER BY 1
           LIMIT $33))) AS found
@@ -1924,14 +1924,14 @@ WHERE EXISTS (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $29 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $28
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $30
       ORDER BY 1
       LIMIT $33) AS found) AS merged
@@ -1941,14 +1941,14 @@ UNION ALL
 SELECT $41 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $37 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $36
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $38
   ORDER BY 1
   LIMIT $39 OFFSET $40)
@@ -1956,14 +1956,14 @@ UNION ALL
 SELECT $48 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $44 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $43
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $45
   ORDER BY 1
   LIMIT $46 OFFSET $47);
@@ -1972,10 +1972,10 @@ WHERE EXISTS (
 SELECT $5 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4)
@@ -1983,10 +1983,10 @@ UNION ALL
 SELECT $10 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $6 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $7
   ORDER BY 1
   LIMIT $8 OFFSET $9)
@@ -1994,10 +1994,10 @@ UNION ALL
 SELECT $15 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $11 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $12
   ORDER BY 1
   LIMIT $13 OFFSET $14)
@@ -2005,10 +2005,10 @@ UNION ALL
 SELECT $20 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $16 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $17
   ORDER BY 1
   LIMIT $18 OFFSET $19)
@@ -2016,10 +2016,10 @@ UNION ALL
 SELECT $25 AS class
 WHERE EXISTS (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $21 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $22
   ORDER BY 1
   LIMIT $23 OFFSET $24);
@@ -2037,20 +2037,20 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $4
             ORDER BY grants.anchor
             LIMIT $7))) AS found) AS merged
     ORDER BY id
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
@@ -2059,21 +2059,21 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
   FROM (
     SELECT DISTINCT forms.id AS id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE (forms.id IS NULL OR forms.id NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND forms.id > $1
     ORDER BY 1
     LIMIT $2 OFFSET $3) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $4
 ORDER BY page.id;
 
@@ -2090,27 +2090,27 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
               SELECT keyed.frontend_key IN (
                 SELECT value
                 FROM json_each($4)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($5)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $6
             ORDER BY grants.anchor
             LIMIT $9))) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -2126,10 +2126,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT forms.id AS id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND (forms.frontend_key IS NULL OR NOT forms.frontend_key IN (
                 SELECT value
                 FROM json_each($1))) AND forms.frontend_key IS NOT NULL AND forms.frontend_key = frontend.value AND forms.id > $3
@@ -2137,14 +2137,14 @@ WITH sizes AS MATERIALIZED (
             LIMIT $6))) AS found) AS merged
     ORDER BY id
     LIMIT $4 OFFSET $5) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $7
 ORDER BY page.id;
 
@@ -2161,25 +2161,25 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
               SELECT keyed.frontend_key IN (
                 SELECT value
                 FROM json_each($4))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $5
             ORDER BY grants.anchor
             LIMIT $8))) AS found) AS merged
     ORDER BY id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -2195,23 +2195,23 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT forms.id AS id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND forms.frontend_key IS NOT NULL AND forms.frontend_key = frontend.value AND forms.id > $2
             ORDER BY forms.id
             LIMIT $5))) AS found) AS merged
     ORDER BY id
     LIMIT $3 OFFSET $4) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $6
 ORDER BY page.id;
 
@@ -2228,7 +2228,7 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $6
             ORDER BY grants.anchor
             LIMIT $9))) AS found
@@ -2240,20 +2240,20 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $6
             ORDER BY grants.anchor
             LIMIT $9))) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -2270,10 +2270,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($21)) AND (held.class = $22 AND held.action IN (
@@ -2290,10 +2290,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($21)) AND (held.class = $22 AND held.action IN (
@@ -2310,10 +2310,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($21)) AND (held.class = $22 AND held.action IN (
@@ -2326,24 +2326,24 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $8 AND submissions.state = $9
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $10) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $8
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject IN (
             SELECT value
             FROM json_each($21)) AND (held.class = $22 AND held.action IN (
@@ -2358,7 +2358,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2366,7 +2366,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2379,13 +2379,13 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT DISTINCT forms.id AS id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND (EXISTS (
                 SELECT 1
-                FROM grants AS held
+                FROM formalize_grants AS held
                 WHERE held.subject IN (
                   SELECT value
                   FROM json_each($11)) AND (held.class = $12 AND held.action IN (
@@ -2397,8 +2397,8 @@ WITH sizes AS MATERIALIZED (
                     FROM json_each($17))) AND held.anchor = forms.id
                 LIMIT 1 OFFSET 0) OR EXISTS (
                 SELECT 1
-                FROM grants
-                CROSS JOIN submissions
+                FROM formalize_grants AS grants
+                CROSS JOIN formalize_submissions AS submissions
                 WHERE grants.form_id = forms.id AND grants.subject IN (
                   SELECT value
                   FROM json_each($1)) AND grants.action IN (
@@ -2406,7 +2406,7 @@ WITH sizes AS MATERIALIZED (
                   FROM json_each($18)) AND submissions.id = grants.anchor AND (submissions.state = $19 OR (forms.allowed_actions & $20) <> 0)
                 LIMIT 1 OFFSET 0)) AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($21)) AND (held.class = $22 AND held.action IN (
@@ -2417,14 +2417,14 @@ WITH sizes AS MATERIALIZED (
             LIMIT $27))) AS found) AS merged
     ORDER BY id
     LIMIT $25 OFFSET $26) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $28
 ORDER BY page.id;
 
@@ -2441,10 +2441,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2461,10 +2461,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2477,24 +2477,24 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject IN (
             SELECT value
             FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2509,7 +2509,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2517,7 +2517,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2530,13 +2530,13 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT DISTINCT forms.id AS id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND (EXISTS (
                 SELECT 1
-                FROM grants AS held
+                FROM formalize_grants AS held
                 WHERE held.subject IN (
                   SELECT value
                   FROM json_each($9)) AND (held.class = $10 AND held.action IN (
@@ -2546,8 +2546,8 @@ WITH sizes AS MATERIALIZED (
                     FROM json_each($13))) AND held.anchor = forms.id
                 LIMIT 1 OFFSET 0) OR EXISTS (
                 SELECT 1
-                FROM grants
-                CROSS JOIN submissions
+                FROM formalize_grants AS grants
+                CROSS JOIN formalize_submissions AS submissions
                 WHERE grants.form_id = forms.id AND grants.subject IN (
                   SELECT value
                   FROM json_each($1)) AND grants.action IN (
@@ -2555,7 +2555,7 @@ WITH sizes AS MATERIALIZED (
                   FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
                 LIMIT 1 OFFSET 0)) AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2566,14 +2566,14 @@ WITH sizes AS MATERIALIZED (
             LIMIT $23))) AS found) AS merged
     ORDER BY id
     LIMIT $21 OFFSET $22) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $24
 ORDER BY page.id;
 
@@ -2590,10 +2590,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2605,7 +2605,7 @@ WITH sizes AS MATERIALIZED (
                 FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($21)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $22
             ORDER BY grants.anchor
             LIMIT $25))) AS found
@@ -2617,10 +2617,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2632,7 +2632,7 @@ WITH sizes AS MATERIALIZED (
                 FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($21)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $22
             ORDER BY grants.anchor
             LIMIT $25))) AS found
@@ -2640,24 +2640,24 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject IN (
             SELECT value
             FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2669,7 +2669,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
               SELECT value
               FROM json_each($21)))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = submission_places.form_id) AND submission_places.creator = $6 AND submission_places.form_id > $22
         ORDER BY submission_places.form_id
         LIMIT $25) AS found
@@ -2679,7 +2679,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2687,7 +2687,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2700,13 +2700,13 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT DISTINCT forms.id AS id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND (EXISTS (
                 SELECT 1
-                FROM grants AS held
+                FROM formalize_grants AS held
                 WHERE held.subject IN (
                   SELECT value
                   FROM json_each($9)) AND (held.class = $10 AND held.action IN (
@@ -2716,8 +2716,8 @@ WITH sizes AS MATERIALIZED (
                     FROM json_each($13))) AND held.anchor = forms.id
                 LIMIT 1 OFFSET 0) OR EXISTS (
                 SELECT 1
-                FROM grants
-                CROSS JOIN submissions
+                FROM formalize_grants AS grants
+                CROSS JOIN formalize_submissions AS submissions
                 WHERE grants.form_id = forms.id AND grants.subject IN (
                   SELECT value
                   FROM json_each($1)) AND grants.action IN (
@@ -2725,7 +2725,7 @@ WITH sizes AS MATERIALIZED (
                   FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
                 LIMIT 1 OFFSET 0)) AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2737,20 +2737,20 @@ WITH sizes AS MATERIALIZED (
                 FROM json_each($20)) AND (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($21)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = forms.id) AND forms.id > $22
             ORDER BY 1
             LIMIT $25))) AS found) AS merged
     ORDER BY id
     LIMIT $23 OFFSET $24) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $26
 ORDER BY page.id;
 
@@ -2767,10 +2767,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2780,7 +2780,7 @@ WITH sizes AS MATERIALIZED (
               SELECT keyed.frontend_key IN (
                 SELECT value
                 FROM json_each($20))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $21
             ORDER BY grants.anchor
             LIMIT $24))) AS found
@@ -2792,10 +2792,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2805,7 +2805,7 @@ WITH sizes AS MATERIALIZED (
               SELECT keyed.frontend_key IN (
                 SELECT value
                 FROM json_each($20))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $21
             ORDER BY grants.anchor
             LIMIT $24))) AS found
@@ -2813,24 +2813,24 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject IN (
             SELECT value
             FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2840,7 +2840,7 @@ WITH sizes AS MATERIALIZED (
           SELECT keyed.frontend_key IN (
             SELECT value
             FROM json_each($20))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = submission_places.form_id) AND submission_places.creator = $6 AND submission_places.form_id > $21
         ORDER BY submission_places.form_id
         LIMIT $24) AS found
@@ -2850,7 +2850,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2858,7 +2858,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -2871,13 +2871,13 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT DISTINCT forms.id AS id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND (EXISTS (
                 SELECT 1
-                FROM grants AS held
+                FROM formalize_grants AS held
                 WHERE held.subject IN (
                   SELECT value
                   FROM json_each($9)) AND (held.class = $10 AND held.action IN (
@@ -2887,8 +2887,8 @@ WITH sizes AS MATERIALIZED (
                     FROM json_each($13))) AND held.anchor = forms.id
                 LIMIT 1 OFFSET 0) OR EXISTS (
                 SELECT 1
-                FROM grants
-                CROSS JOIN submissions
+                FROM formalize_grants AS grants
+                CROSS JOIN formalize_submissions AS submissions
                 WHERE grants.form_id = forms.id AND grants.subject IN (
                   SELECT value
                   FROM json_each($1)) AND grants.action IN (
@@ -2896,7 +2896,7 @@ WITH sizes AS MATERIALIZED (
                   FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
                 LIMIT 1 OFFSET 0)) AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2906,20 +2906,20 @@ WITH sizes AS MATERIALIZED (
               SELECT keyed.frontend_key IN (
                 SELECT value
                 FROM json_each($20))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = forms.id) AND forms.id > $21
             ORDER BY 1
             LIMIT $24))) AS found) AS merged
     ORDER BY id
     LIMIT $22 OFFSET $23) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $25
 ORDER BY page.id;
 
@@ -2936,10 +2936,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2949,7 +2949,7 @@ WITH sizes AS MATERIALIZED (
               SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($20)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $21
             ORDER BY grants.anchor
             LIMIT $24))) AS found
@@ -2961,10 +2961,10 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -2974,7 +2974,7 @@ WITH sizes AS MATERIALIZED (
               SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($20)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND grants.anchor > $21
             ORDER BY grants.anchor
             LIMIT $24))) AS found
@@ -2982,24 +2982,24 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submission_places.form_id AS id
-        FROM submission_places
+        FROM formalize_submission_places AS submission_places
         WHERE (
           SELECT NOT forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND (EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6 AND submissions.state = $7
               LIMIT 1 OFFSET 0) OR (forms.allowed_actions & $8) <> 0 AND EXISTS (
               SELECT 1
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.form_id = forms.id AND submissions.creator = $6
               LIMIT 1 OFFSET 0))
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.id = submission_places.form_id) AND EXISTS (
           SELECT 1
-          FROM grants AS held
+          FROM formalize_grants AS held
           WHERE held.subject IN (
             SELECT value
             FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -3009,7 +3009,7 @@ WITH sizes AS MATERIALIZED (
           SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
               SELECT value
               FROM json_each($20)))
-          FROM forms AS keyed
+          FROM formalize_forms AS keyed
           WHERE keyed.id = submission_places.form_id) AND submission_places.creator = $6 AND submission_places.form_id > $21
         ORDER BY submission_places.form_id
         LIMIT $24) AS found
@@ -3019,7 +3019,7 @@ WITH sizes AS MATERIALIZED (
         WITH RECURSIVE shared (subject, id) AS (
           SELECT subject.value, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = subject.value AND grants.form_id IS NOT NULL
             ORDER BY grants.form_id
             LIMIT 1)
@@ -3027,7 +3027,7 @@ WITH sizes AS MATERIALIZED (
           UNION ALL
           SELECT shared.subject, (
             SELECT grants.form_id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.subject = shared.subject AND grants.form_id > shared.id
             ORDER BY grants.form_id
             LIMIT 1)
@@ -3040,13 +3040,13 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT DISTINCT forms.id AS id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.id = shared.id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND (EXISTS (
                 SELECT 1
-                FROM grants AS held
+                FROM formalize_grants AS held
                 WHERE held.subject IN (
                   SELECT value
                   FROM json_each($9)) AND (held.class = $10 AND held.action IN (
@@ -3056,8 +3056,8 @@ WITH sizes AS MATERIALIZED (
                     FROM json_each($13))) AND held.anchor = forms.id
                 LIMIT 1 OFFSET 0) OR EXISTS (
                 SELECT 1
-                FROM grants
-                CROSS JOIN submissions
+                FROM formalize_grants AS grants
+                CROSS JOIN formalize_submissions AS submissions
                 WHERE grants.form_id = forms.id AND grants.subject IN (
                   SELECT value
                   FROM json_each($1)) AND grants.action IN (
@@ -3065,7 +3065,7 @@ WITH sizes AS MATERIALIZED (
                   FROM json_each($14)) AND submissions.id = grants.anchor AND (submissions.state = $15 OR (forms.allowed_actions & $16) <> 0)
                 LIMIT 1 OFFSET 0)) AND EXISTS (
               SELECT 1
-              FROM grants AS held
+              FROM formalize_grants AS held
               WHERE held.subject IN (
                 SELECT value
                 FROM json_each($17)) AND (held.class = $18 AND held.action IN (
@@ -3075,20 +3075,20 @@ WITH sizes AS MATERIALIZED (
               SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($20)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = forms.id) AND forms.id > $21
             ORDER BY 1
             LIMIT $24))) AS found) AS merged
     ORDER BY id
     LIMIT $22 OFFSET $23) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $25
 ORDER BY page.id;
 
@@ -3097,23 +3097,23 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(forms.data_feed_schema), 0) + coalesce(octet_length(forms.localized_names), 0) + coalesce(octet_length(forms.additional_data), 0) + coalesce(octet_length(forms.available_tags), 0) AS size
   FROM (
     SELECT DISTINCT forms.id AS id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE (forms.id IS NULL OR forms.id NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND (forms.frontend_key IS NULL OR NOT forms.frontend_key IN (
         SELECT value
         FROM json_each($1))) AND forms.id > $2
     ORDER BY 1
     LIMIT $3 OFFSET $4) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $5
 ORDER BY page.id;
 
@@ -3130,25 +3130,25 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
               SELECT (keyed.frontend_key IS NULL OR NOT keyed.frontend_key IN (
                   SELECT value
                   FROM json_each($4)))
-              FROM forms AS keyed
+              FROM formalize_forms AS keyed
               WHERE keyed.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $5
             ORDER BY grants.anchor
             LIMIT $8))) AS found) AS merged
     ORDER BY id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN forms
+  CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
 SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN forms
+CROSS JOIN formalize_forms AS forms
 WHERE forms.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -3163,10 +3163,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found
@@ -3176,38 +3176,38 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($3) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0)) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found) AS merged
   ORDER BY id
   LIMIT $11 OFFSET $12) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3222,10 +3222,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.id > $11
           ORDER BY 1
           LIMIT $14))) AS found
@@ -3235,29 +3235,29 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($3) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0)
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($10)) AND resources.identifier = '') AS resource
@@ -3265,14 +3265,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $11
           ORDER BY 1
           LIMIT $14))) AS found) AS merged
   ORDER BY id
   LIMIT $12 OFFSET $13) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3287,10 +3287,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found
@@ -3298,7 +3298,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -3308,25 +3308,25 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0)) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found) AS merged
   ORDER BY id
   LIMIT $7 OFFSET $8) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3334,15 +3334,15 @@ ORDER BY page.id;
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3357,10 +3357,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $7
           ORDER BY 1
           LIMIT $10))) AS found
@@ -3370,11 +3370,11 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($6)) AND resources.identifier = '') AS resource
@@ -3382,14 +3382,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $7
           ORDER BY 1
           LIMIT $10))) AS found) AS merged
   ORDER BY id
   LIMIT $8 OFFSET $9) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3404,10 +3404,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $5
           ORDER BY 1
           LIMIT $8))) AS found
@@ -3415,14 +3415,14 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $5
       ORDER BY 1
       LIMIT $8) AS found) AS merged
   ORDER BY id
   LIMIT $6 OFFSET $7) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3437,10 +3437,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found
@@ -3450,20 +3450,20 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found) AS merged
   ORDER BY id
   LIMIT $7 OFFSET $8) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3471,15 +3471,15 @@ ORDER BY page.id;
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.class = $1 AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3491,17 +3491,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -3511,15 +3511,15 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($8)) AND resources.identifier = '') AS resource
@@ -3527,14 +3527,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found) AS merged
   ORDER BY id
   LIMIT $10 OFFSET $11) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3546,17 +3546,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $7
           ORDER BY 1
           LIMIT $10))) AS found
@@ -3564,20 +3564,20 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $5) AS wanted
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $7
           ORDER BY 1
           LIMIT $10))) AS found) AS merged
   ORDER BY id
   LIMIT $8 OFFSET $9) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3589,17 +3589,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $8
           ORDER BY 1
           LIMIT $11))) AS found
@@ -3609,24 +3609,24 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $8
           ORDER BY 1
           LIMIT $11))) AS found) AS merged
   ORDER BY id
   LIMIT $9 OFFSET $10) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3641,11 +3641,11 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found
@@ -3655,21 +3655,21 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found) AS merged
   ORDER BY id
   LIMIT $7 OFFSET $8) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3684,11 +3684,11 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
           ORDER BY 1
           LIMIT $8))) AS found
@@ -3696,15 +3696,15 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $5
       ORDER BY 1
       LIMIT $8) AS found) AS merged
   ORDER BY id
   LIMIT $6 OFFSET $7) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3712,16 +3712,16 @@ ORDER BY page.id;
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.class = $1 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3736,10 +3736,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $11
           ORDER BY 1
           LIMIT $14))) AS found
@@ -3749,22 +3749,22 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($8) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($10)) AND resources.identifier = '') AS resource
@@ -3772,14 +3772,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $11
           ORDER BY 1
           LIMIT $14))) AS found) AS merged
   ORDER BY id
   LIMIT $12 OFFSET $13) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3794,10 +3794,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -3805,7 +3805,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.class = $3 AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -3815,25 +3815,25 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($4) AS subject
       CROSS JOIN json_each($7) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.class = $8) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found) AS merged
   ORDER BY id
   LIMIT $10 OFFSET $11) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3848,10 +3848,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found
@@ -3861,31 +3861,31 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($8) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found) AS merged
   ORDER BY id
   LIMIT $11 OFFSET $12) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3897,17 +3897,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $14
           ORDER BY 1
           LIMIT $17))) AS found
@@ -3917,30 +3917,30 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $12) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($10) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($13)) AND resources.identifier = '') AS resource
@@ -3948,14 +3948,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $14
           ORDER BY 1
           LIMIT $17))) AS found) AS merged
   ORDER BY id
   LIMIT $15 OFFSET $16) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -3967,17 +3967,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -3985,13 +3985,13 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $5) AS wanted
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.form_id IS NULL AND grants.class = $4 AND grants.resource_id = wanted.id AND grants.id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -4001,29 +4001,29 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $11) AS wanted
       CROSS JOIN json_each($6) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $12
           ORDER BY 1
           LIMIT $15))) AS found) AS merged
   ORDER BY id
   LIMIT $13 OFFSET $14) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4035,17 +4035,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
           ORDER BY 1
           LIMIT $16))) AS found
@@ -4055,39 +4055,39 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $12) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($10) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.class = $11 AND grants.resource_id = wanted.id) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $13
           ORDER BY 1
           LIMIT $16))) AS found) AS merged
   ORDER BY id
   LIMIT $14 OFFSET $15) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4102,11 +4102,11 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found
@@ -4116,33 +4116,33 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> ''
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($8) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found) AS merged
   ORDER BY id
   LIMIT $11 OFFSET $12) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4157,11 +4157,11 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -4169,8 +4169,8 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
       ORDER BY 1
       LIMIT $12) AS found
@@ -4180,26 +4180,26 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($4) AS subject
       CROSS JOIN json_each($7) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.class = $8 AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found) AS merged
   ORDER BY id
   LIMIT $10 OFFSET $11) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4214,10 +4214,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found
@@ -4227,18 +4227,18 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($6) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($9)) AND resources.identifier = '') AS resource
@@ -4246,14 +4246,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found) AS merged
   ORDER BY id
   LIMIT $11 OFFSET $12) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4268,10 +4268,10 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -4281,27 +4281,27 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($6) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found) AS merged
   ORDER BY id
   LIMIT $10 OFFSET $11) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4313,17 +4313,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $13
           ORDER BY 1
           LIMIT $16))) AS found
@@ -4333,26 +4333,26 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $11) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($8) AS action
-      CROSS JOIN resources
-      CROSS JOIN grants
+      CROSS JOIN formalize_resources AS resources
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($12)) AND resources.identifier = '') AS resource
@@ -4360,14 +4360,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $13
           ORDER BY 1
           LIMIT $16))) AS found) AS merged
   ORDER BY id
   LIMIT $14 OFFSET $15) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4379,17 +4379,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -4399,35 +4399,35 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $7) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $6 AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $11) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($8) AS action
-      CROSS JOIN resources
-      CROSS JOIN grants
+      CROSS JOIN formalize_resources AS resources
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $10 AND resources.id = wanted.id) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $12
           ORDER BY 1
           LIMIT $15))) AS found) AS merged
   ORDER BY id
   LIMIT $13 OFFSET $14) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4442,11 +4442,11 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -4456,28 +4456,28 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> ''
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($3) AS subject
       CROSS JOIN json_each($6) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found) AS merged
   ORDER BY id
   LIMIT $10 OFFSET $11) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4485,15 +4485,15 @@ ORDER BY page.id;
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
+  FROM formalize_grants AS grants
   WHERE grants.subject = $1 AND (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND grants.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4507,29 +4507,29 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($3) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0)
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($10)) AND resources.identifier = '') AS resource
@@ -4537,14 +4537,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $11
           ORDER BY 1
           LIMIT $14))) AS found) AS merged
   ORDER BY id
   LIMIT $12 OFFSET $13) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4556,7 +4556,7 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.form_id IS NULL AND grants.subject = $1 AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -4566,25 +4566,25 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0)) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found) AS merged
   ORDER BY id
   LIMIT $7 OFFSET $8) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4598,38 +4598,38 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($3) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0)) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.subject = $1 AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found) AS merged
   ORDER BY id
   LIMIT $11 OFFSET $12) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4641,17 +4641,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $15
           ORDER BY 1
           LIMIT $18))) AS found
@@ -4661,41 +4661,41 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $5) AS wanted
       CROSS JOIN json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $9) AS wanted
       CROSS JOIN json_each($3) AS subject
       CROSS JOIN json_each($6) AS action
-      CROSS JOIN resources
-      CROSS JOIN grants
+      CROSS JOIN formalize_resources AS resources
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $13) AS wanted
       CROSS JOIN json_each($3) AS subject
       CROSS JOIN json_each($12) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class IN (
         SELECT value
         FROM json_each($14)) AND resources.identifier = '') AS resource
@@ -4703,14 +4703,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $15
           ORDER BY 1
           LIMIT $18))) AS found) AS merged
   ORDER BY id
   LIMIT $16 OFFSET $17) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4722,17 +4722,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -4740,13 +4740,13 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -4756,29 +4756,29 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $8) AS wanted
       CROSS JOIN json_each($4) AS subject
       CROSS JOIN json_each($7) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.resource_id = wanted.id) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $9
           ORDER BY 1
           LIMIT $12))) AS found) AS merged
   ORDER BY id
   LIMIT $10 OFFSET $11) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4790,17 +4790,17 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $14
           ORDER BY 1
           LIMIT $17))) AS found
@@ -4810,50 +4810,50 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $5) AS wanted
       CROSS JOIN json_each($3) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id
       UNION
       SELECT DISTINCT resources.id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $9) AS wanted
       CROSS JOIN json_each($3) AS subject
       CROSS JOIN json_each($6) AS action
-      CROSS JOIN resources
-      CROSS JOIN grants
+      CROSS JOIN formalize_resources AS resources
+      CROSS JOIN formalize_grants AS grants
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $7 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $8 AND resources.id = wanted.id
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM (
         SELECT id
-        FROM resources
+        FROM formalize_resources
         WHERE identifier = $13) AS wanted
       CROSS JOIN json_each($3) AS subject
       CROSS JOIN json_each($12) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id) AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $14
           ORDER BY 1
           LIMIT $17))) AS found) AS merged
   ORDER BY id
   LIMIT $15 OFFSET $16) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4865,23 +4865,23 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $1) AS wanted
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND grants.resource_id = wanted.id AND grants.id > $2
           ORDER BY 1
           LIMIT $5))) AS found) AS merged
   ORDER BY id
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4896,11 +4896,11 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found
@@ -4910,40 +4910,40 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($3) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> ''
       UNION
       SELECT DISTINCT resources.id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($4) AS action
-      CROSS JOIN grants
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6
       UNION
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $10
           ORDER BY 1
           LIMIT $13))) AS found) AS merged
   ORDER BY id
   LIMIT $11 OFFSET $12) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -4958,11 +4958,11 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND (grants.form_id IS NULL OR grants.form_id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found
@@ -4970,8 +4970,8 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT grants.id AS id
-      FROM grants
-      CROSS JOIN resources
+      FROM formalize_grants AS grants
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $6
       ORDER BY 1
       LIMIT $9) AS found
@@ -4981,26 +4981,26 @@ FROM (
       SELECT DISTINCT grants.resource_id AS id
       FROM json_each($2) AS subject
       CROSS JOIN json_each($5) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
-      CROSS JOIN submissions
-      CROSS JOIN resources
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
+      CROSS JOIN formalize_submissions AS submissions
+      CROSS JOIN formalize_resources AS resources
       WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '') AS resource
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.resource_id = resource.id AND grants.id > $6
           ORDER BY 1
           LIMIT $9))) AS found) AS merged
   ORDER BY id
   LIMIT $7 OFFSET $8) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -5008,16 +5008,16 @@ ORDER BY page.id;
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
 FROM (
   SELECT DISTINCT grants.id AS id
-  FROM grants
-  CROSS JOIN resources
+  FROM formalize_grants AS grants
+  CROSS JOIN formalize_resources AS resources
   WHERE (grants.form_id IS NULL OR grants.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
-CROSS JOIN grants
-CROSS JOIN resources
+CROSS JOIN formalize_grants AS grants
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = grants.resource_id AND grants.id = page.id
 ORDER BY page.id;
 
@@ -5033,13 +5033,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT grants.anchor AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $4
           ORDER BY grants.anchor
           LIMIT $7))) AS found) AS merged
   ORDER BY id
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN groups
+CROSS JOIN formalize_groups AS groups
 WHERE groups.id = page.id
 ORDER BY page.id;
 
@@ -5047,11 +5047,11 @@ ORDER BY page.id;
 SELECT groups.id, groups.name, groups.revision, groups.date_created
 FROM (
   SELECT DISTINCT groups.id AS id
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE TRUE AND groups.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
-CROSS JOIN groups
+CROSS JOIN formalize_groups AS groups
 WHERE groups.id = page.id
 ORDER BY page.id;
 
@@ -5067,16 +5067,16 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT grants.anchor AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND (
             SELECT instr(groups.name_folded, $4) > 0
-            FROM groups
+            FROM formalize_groups AS groups
             WHERE groups.id = grants.anchor) AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND grants.anchor > $5
           ORDER BY grants.anchor
           LIMIT $8))) AS found) AS merged
   ORDER BY id
   LIMIT $6 OFFSET $7) AS page
-CROSS JOIN groups
+CROSS JOIN formalize_groups AS groups
 WHERE groups.id = page.id
 ORDER BY page.id;
 
@@ -5084,24 +5084,24 @@ ORDER BY page.id;
 SELECT groups.id, groups.name, groups.revision, groups.date_created
 FROM (
   SELECT DISTINCT groups.id AS id
-  FROM groups
+  FROM formalize_groups AS groups
   WHERE instr(groups.name_folded, $1) > 0 AND groups.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN groups
+CROSS JOIN formalize_groups AS groups
 WHERE groups.id = page.id
 ORDER BY page.id;
 
 -- list memberships; list memberships as a manager of everything; list memberships as one in a dynamic group, ...
 SELECT id, group_id, user_id, child_group_id, date_created
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE group_id = $1 AND id > $2
 ORDER BY id
 LIMIT $3 OFFSET $4;
 
 -- list own tokens
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE user_id = $1 AND id > $2
 ORDER BY id
 LIMIT $3 OFFSET $4;
@@ -5117,7 +5117,7 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -5131,8 +5131,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $23) AS found
           ORDER BY 1
           LIMIT $26))) AS found
@@ -5146,8 +5146,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $23) AS found
           ORDER BY 1
           LIMIT $26))) AS found
@@ -5159,12 +5159,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -5174,15 +5174,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($11) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -5192,15 +5192,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($14) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -5212,12 +5212,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -5229,18 +5229,18 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found) AS merged
   ORDER BY id
   LIMIT $24 OFFSET $25) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5255,7 +5255,7 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id > $24
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5269,8 +5269,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $24) AS found
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5284,8 +5284,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $24) AS found
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5297,12 +5297,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.resource_id > $24
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5312,15 +5312,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($11) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $24
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5330,15 +5330,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($14) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $24
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5350,12 +5350,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.resource_id > $24
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5367,12 +5367,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND grants.resource_id > $24
           ORDER BY 1
           LIMIT $27))) AS found
@@ -5382,7 +5382,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($23)) AND resources.identifier = '' AND resources.id > $24) AS found
@@ -5390,7 +5390,7 @@ FROM (
       LIMIT $27) AS found) AS merged
   ORDER BY id
   LIMIT $25 OFFSET $26) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5406,12 +5406,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.resource_id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -5423,12 +5423,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND grants.resource_id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -5440,12 +5440,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND grants.resource_id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -5453,20 +5453,20 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $11
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $12
       ORDER BY 1
       LIMIT $15) AS found) AS merged
   ORDER BY id
   LIMIT $13 OFFSET $14) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5474,14 +5474,14 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5496,7 +5496,7 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $4
           ORDER BY 1
           LIMIT $7))) AS found
@@ -5506,7 +5506,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($3)) AND resources.identifier = '' AND resources.id > $4) AS found
@@ -5514,7 +5514,7 @@ FROM (
       LIMIT $7) AS found) AS merged
   ORDER BY id
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5522,18 +5522,18 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $4
   ORDER BY 1
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5548,13 +5548,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $3
           ORDER BY 1
           LIMIT $6))) AS found) AS merged
   ORDER BY id
   LIMIT $4 OFFSET $5) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5562,14 +5562,14 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5585,14 +5585,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $4
           ORDER BY 1
           LIMIT $7))) AS found) AS merged
   ORDER BY id
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5600,11 +5600,11 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $2 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $3
   ORDER BY 1
   LIMIT $4 OFFSET $5) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5612,18 +5612,18 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $4
   ORDER BY 1
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5631,14 +5631,14 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5650,14 +5650,14 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $5
           ORDER BY 1
           LIMIT $8))) AS found
@@ -5667,7 +5667,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($4)) AND resources.identifier = '' AND resources.id > $5) AS found
@@ -5675,7 +5675,7 @@ FROM (
       LIMIT $8) AS found) AS merged
   ORDER BY id
   LIMIT $6 OFFSET $7) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5683,18 +5683,18 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $3 AND resources.identifier = $4 AND (resources.form_id IS NULL OR (
       SELECT forms.grant_based AND submissions.state = $2
-      FROM submissions
-      JOIN forms ON forms.id = submissions.form_id
+      FROM formalize_submissions AS submissions
+      JOIN formalize_forms AS forms ON forms.id = submissions.form_id
       WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
           SELECT forms.id
-          FROM forms
+          FROM formalize_forms AS forms
           WHERE forms.deleted)))) AND resources.id > $5
   ORDER BY 1
   LIMIT $6 OFFSET $7) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5706,20 +5706,20 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $4
           ORDER BY 1
           LIMIT $7))) AS found) AS merged
   ORDER BY id
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5727,14 +5727,14 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.class = $1 AND resources.identifier = $2 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $3
   ORDER BY 1
   LIMIT $4 OFFSET $5) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5749,14 +5749,14 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $3
           ORDER BY 1
           LIMIT $6))) AS found) AS merged
   ORDER BY id
   LIMIT $4 OFFSET $5) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5771,7 +5771,7 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $7
           ORDER BY 1
           LIMIT $10))) AS found
@@ -5785,8 +5785,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $7) AS found
           ORDER BY 1
           LIMIT $10))) AS found
@@ -5796,7 +5796,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($6)) AND resources.identifier = '' AND resources.id > $7) AS found
@@ -5804,7 +5804,7 @@ FROM (
       LIMIT $10) AS found) AS merged
   ORDER BY id
   LIMIT $8 OFFSET $9) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5819,7 +5819,7 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $6
           ORDER BY 1
           LIMIT $9))) AS found
@@ -5833,14 +5833,14 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $6) AS found
           ORDER BY 1
           LIMIT $9))) AS found) AS merged
   ORDER BY id
   LIMIT $7 OFFSET $8) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5856,8 +5856,8 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
           ORDER BY 1
           LIMIT $10))) AS found
@@ -5871,14 +5871,14 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id > $7) AS found
           ORDER BY 1
           LIMIT $10))) AS found) AS merged
   ORDER BY id
   LIMIT $8 OFFSET $9) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5890,14 +5890,14 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $9
           ORDER BY 1
           LIMIT $12))) AS found
@@ -5905,7 +5905,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $7) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($4) AS action
@@ -5915,8 +5915,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM resources
-            CROSS JOIN grants
+            FROM formalize_resources AS resources
+            CROSS JOIN formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $9) AS found
           ORDER BY 1
           LIMIT $12))) AS found
@@ -5926,7 +5926,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($8)) AND resources.identifier = '' AND resources.id > $9) AS found
@@ -5934,7 +5934,7 @@ FROM (
       LIMIT $12) AS found) AS merged
   ORDER BY id
   LIMIT $10 OFFSET $11) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5946,14 +5946,14 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $8
           ORDER BY 1
           LIMIT $11))) AS found
@@ -5961,7 +5961,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $7) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($4) AS action
@@ -5971,14 +5971,14 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM resources
-            CROSS JOIN grants
+            FROM formalize_resources AS resources
+            CROSS JOIN formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $5 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $6 AND resources.id = wanted.id AND resources.id > $8) AS found
           ORDER BY 1
           LIMIT $11))) AS found) AS merged
   ORDER BY id
   LIMIT $9 OFFSET $10) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -5993,8 +5993,8 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $6
           ORDER BY 1
           LIMIT $9))) AS found
@@ -6008,14 +6008,14 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id > $6) AS found
           ORDER BY 1
           LIMIT $9))) AS found) AS merged
   ORDER BY id
   LIMIT $7 OFFSET $8) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6030,7 +6030,7 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $22
           ORDER BY 1
           LIMIT $25))) AS found
@@ -6042,12 +6042,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND grants.resource_id > $22
           ORDER BY 1
           LIMIT $25))) AS found
@@ -6057,15 +6057,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($7) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $22
           ORDER BY 1
           LIMIT $25))) AS found
@@ -6075,15 +6075,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($10) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $22
           ORDER BY 1
           LIMIT $25))) AS found
@@ -6095,12 +6095,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND grants.resource_id > $22
           ORDER BY 1
           LIMIT $25))) AS found
@@ -6112,12 +6112,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id > $22
           ORDER BY 1
           LIMIT $25))) AS found
@@ -6127,7 +6127,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($21)) AND resources.identifier = '' AND resources.id > $22) AS found
@@ -6135,7 +6135,7 @@ FROM (
       LIMIT $25) AS found) AS merged
   ORDER BY id
   LIMIT $23 OFFSET $24) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6151,12 +6151,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -6168,12 +6168,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -6185,12 +6185,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.class = $13 AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -6198,20 +6198,20 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $15 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $14
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $16
       ORDER BY 1
       LIMIT $19) AS found) AS merged
   ORDER BY id
   LIMIT $17 OFFSET $18) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6226,7 +6226,7 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6238,12 +6238,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6253,15 +6253,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($7) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6271,15 +6271,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($10) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6291,12 +6291,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6308,18 +6308,18 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found) AS merged
   ORDER BY id
   LIMIT $22 OFFSET $23) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6335,8 +6335,8 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
           ORDER BY 1
           LIMIT $17))) AS found
@@ -6348,13 +6348,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $14
           ORDER BY 1
           LIMIT $17))) AS found
@@ -6364,15 +6364,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($8) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $9 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $10 AND resources.id > $14
           ORDER BY 1
           LIMIT $17))) AS found
@@ -6382,21 +6382,21 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($11) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $14
           ORDER BY 1
           LIMIT $17))) AS found) AS merged
   ORDER BY id
   LIMIT $15 OFFSET $16) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6412,8 +6412,8 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NULL AND grants.class = $3 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
           ORDER BY 1
           LIMIT $11))) AS found
@@ -6425,19 +6425,19 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
           ORDER BY 1
           LIMIT $11))) AS found) AS merged
   ORDER BY id
   LIMIT $9 OFFSET $10) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6453,13 +6453,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $7
           ORDER BY 1
           LIMIT $10))) AS found
@@ -6467,13 +6467,13 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $6 AND resources.identifier <> '' AND resources.form_id IS NULL AND resources.id > $7
       ORDER BY 1
       LIMIT $10) AS found) AS merged
   ORDER BY id
   LIMIT $8 OFFSET $9) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6489,13 +6489,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $8
           ORDER BY 1
           LIMIT $11))) AS found
@@ -6503,20 +6503,20 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $7 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $6
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $8
       ORDER BY 1
       LIMIT $11) AS found) AS merged
   ORDER BY id
   LIMIT $9 OFFSET $10) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6528,14 +6528,14 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $28
           ORDER BY 1
           LIMIT $31))) AS found
@@ -6543,7 +6543,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $8) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($6) AS action
@@ -6551,12 +6551,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $28
           ORDER BY 1
           LIMIT $31))) AS found
@@ -6564,21 +6564,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $12) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $28
           ORDER BY 1
           LIMIT $31))) AS found
@@ -6586,21 +6586,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $16) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($13) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $28
           ORDER BY 1
           LIMIT $31))) AS found
@@ -6608,7 +6608,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $21) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($19) AS action
@@ -6616,12 +6616,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $28
           ORDER BY 1
           LIMIT $31))) AS found
@@ -6629,7 +6629,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($24) AS action
@@ -6637,12 +6637,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $28
           ORDER BY 1
           LIMIT $31))) AS found
@@ -6652,7 +6652,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($27)) AND resources.identifier = '' AND resources.id > $28) AS found
@@ -6660,7 +6660,7 @@ FROM (
       LIMIT $31) AS found) AS merged
   ORDER BY id
   LIMIT $29 OFFSET $30) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6672,7 +6672,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $6) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($4) AS action
@@ -6680,12 +6680,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND grants.resource_id = wanted.id AND grants.resource_id > $20
           ORDER BY 1
           LIMIT $23))) AS found
@@ -6693,7 +6693,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $11) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($9) AS action
@@ -6701,12 +6701,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $7 OR (forms.allowed_actions & $8) <> 0) AND grants.class = $10 AND grants.resource_id = wanted.id AND grants.resource_id > $20
           ORDER BY 1
           LIMIT $23))) AS found
@@ -6714,7 +6714,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $16) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($14) AS action
@@ -6722,12 +6722,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $12 OR (forms.allowed_actions & $13) <> 0) AND grants.class = $15 AND grants.resource_id = wanted.id AND grants.resource_id > $20
           ORDER BY 1
           LIMIT $23))) AS found
@@ -6735,20 +6735,20 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $18 AND resources.identifier = $19 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $17
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $20
       ORDER BY 1
       LIMIT $23) AS found) AS merged
   ORDER BY id
   LIMIT $21 OFFSET $22) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6760,14 +6760,14 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $3) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND grants.resource_id = wanted.id AND grants.resource_id > $27
           ORDER BY 1
           LIMIT $30))) AS found
@@ -6775,7 +6775,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $8) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($6) AS action
@@ -6783,12 +6783,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $4 OR (forms.allowed_actions & $5) <> 0) AND grants.class = $7 AND grants.resource_id = wanted.id AND grants.resource_id > $27
           ORDER BY 1
           LIMIT $30))) AS found
@@ -6796,21 +6796,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $12) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($9) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $10 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $11 AND resources.id = wanted.id AND resources.id > $27
           ORDER BY 1
           LIMIT $30))) AS found
@@ -6818,21 +6818,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $16) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($13) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $14 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $15 AND resources.id = wanted.id AND resources.id > $27
           ORDER BY 1
           LIMIT $30))) AS found
@@ -6840,7 +6840,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $21) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($19) AS action
@@ -6848,12 +6848,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND grants.resource_id = wanted.id AND grants.resource_id > $27
           ORDER BY 1
           LIMIT $30))) AS found
@@ -6861,7 +6861,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($24) AS action
@@ -6869,18 +6869,18 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $22 OR (forms.allowed_actions & $23) <> 0) AND grants.class = $25 AND grants.resource_id = wanted.id AND grants.resource_id > $27
           ORDER BY 1
           LIMIT $30))) AS found) AS merged
   ORDER BY id
   LIMIT $28 OFFSET $29) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -6895,8 +6895,8 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.class = $2 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6908,13 +6908,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $3 OR (forms.allowed_actions & $4) <> 0) AND grants.class = $6 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6924,15 +6924,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($7) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $9 AND resources.id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6942,15 +6942,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($10) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $11 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $12 AND resources.id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6962,13 +6962,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $13 OR (forms.allowed_actions & $14) <> 0) AND grants.class = $16 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found
@@ -6980,19 +6980,19 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND grants.class = $20 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $21
           ORDER BY 1
           LIMIT $24))) AS found) AS merged
   ORDER BY id
   LIMIT $22 OFFSET $23) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7008,13 +7008,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.class = $5 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -7026,13 +7026,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.class = $9 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -7044,13 +7044,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.class = $13 AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -7058,20 +7058,20 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.class = $15 AND resources.identifier <> '' AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $14
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $16
       ORDER BY 1
       LIMIT $19) AS found) AS merged
   ORDER BY id
   LIMIT $17 OFFSET $18) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7083,14 +7083,14 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.resource_id > $32
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7098,7 +7098,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $6) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($3) AS action
@@ -7108,8 +7108,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM resources
-            CROSS JOIN grants
+            FROM formalize_resources AS resources
+            CROSS JOIN formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id = wanted.id AND resources.id > $32) AS found
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7117,7 +7117,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $10) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($7) AS action
@@ -7127,8 +7127,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM resources
-            CROSS JOIN grants
+            FROM formalize_resources AS resources
+            CROSS JOIN formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $9 AND resources.id = wanted.id AND resources.id > $32) AS found
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7136,7 +7136,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $14) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($13) AS action
@@ -7144,12 +7144,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $11 OR (forms.allowed_actions & $12) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $32
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7157,21 +7157,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $18) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($15) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $16 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $17 AND resources.id = wanted.id AND resources.id > $32
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7179,21 +7179,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $22) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($19) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $20 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $21 AND resources.id = wanted.id AND resources.id > $32
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7201,7 +7201,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($25) AS action
@@ -7209,12 +7209,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $23 OR (forms.allowed_actions & $24) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $32
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7222,7 +7222,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $30) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($29) AS action
@@ -7230,12 +7230,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $27 OR (forms.allowed_actions & $28) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $32
           ORDER BY 1
           LIMIT $35))) AS found
@@ -7245,7 +7245,7 @@ FROM (
       SELECT DISTINCT id
       FROM (
         SELECT resources.id AS id
-        FROM resources
+        FROM formalize_resources AS resources
         WHERE resources.class IN (
           SELECT value
           FROM json_each($31)) AND resources.identifier = '' AND resources.id > $32) AS found
@@ -7253,7 +7253,7 @@ FROM (
       LIMIT $35) AS found) AS merged
   ORDER BY id
   LIMIT $33 OFFSET $34) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7265,7 +7265,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $5) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($4) AS action
@@ -7273,12 +7273,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -7286,7 +7286,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $9) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($8) AS action
@@ -7294,12 +7294,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $6 OR (forms.allowed_actions & $7) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -7307,7 +7307,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $13) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($12) AS action
@@ -7315,12 +7315,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $10 OR (forms.allowed_actions & $11) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $16
           ORDER BY 1
           LIMIT $19))) AS found
@@ -7328,20 +7328,20 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.identifier = $15 AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $14
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $16
       ORDER BY 1
       LIMIT $19) AS found) AS merged
   ORDER BY id
   LIMIT $17 OFFSET $18) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7353,14 +7353,14 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $2) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND grants.resource_id = wanted.id AND grants.resource_id > $31
           ORDER BY 1
           LIMIT $34))) AS found
@@ -7368,7 +7368,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $6) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($3) AS action
@@ -7378,8 +7378,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM resources
-            CROSS JOIN grants
+            FROM formalize_resources AS resources
+            CROSS JOIN formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $4 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $5 AND resources.id = wanted.id AND resources.id > $31) AS found
           ORDER BY 1
           LIMIT $34))) AS found
@@ -7387,7 +7387,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $10) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($7) AS action
@@ -7397,8 +7397,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM resources
-            CROSS JOIN grants
+            FROM formalize_resources AS resources
+            CROSS JOIN formalize_grants AS grants
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $8 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $9 AND resources.id = wanted.id AND resources.id > $31) AS found
           ORDER BY 1
           LIMIT $34))) AS found
@@ -7406,7 +7406,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $14) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($13) AS action
@@ -7414,12 +7414,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $11 OR (forms.allowed_actions & $12) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $31
           ORDER BY 1
           LIMIT $34))) AS found
@@ -7427,21 +7427,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $18) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($15) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $16 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $17 AND resources.id = wanted.id AND resources.id > $31
           ORDER BY 1
           LIMIT $34))) AS found
@@ -7449,21 +7449,21 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $22) AS wanted
     CROSS JOIN (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($19) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $20 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $21 AND resources.id = wanted.id AND resources.id > $31
           ORDER BY 1
           LIMIT $34))) AS found
@@ -7471,7 +7471,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $26) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($25) AS action
@@ -7479,12 +7479,12 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $23 OR (forms.allowed_actions & $24) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $31
           ORDER BY 1
           LIMIT $34))) AS found
@@ -7492,7 +7492,7 @@ FROM (
     SELECT unhex(found.value) AS id
     FROM (
       SELECT id
-      FROM resources
+      FROM formalize_resources
       WHERE identifier = $30) AS wanted
     CROSS JOIN json_each($1) AS subject
     CROSS JOIN json_each($29) AS action
@@ -7500,18 +7500,18 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $27 OR (forms.allowed_actions & $28) <> 0) AND grants.resource_id = wanted.id AND grants.resource_id > $31
           ORDER BY 1
           LIMIT $34))) AS found) AS merged
   ORDER BY id
   LIMIT $32 OFFSET $33) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7519,14 +7519,14 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.identifier = $1 AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $2
   ORDER BY 1
   LIMIT $3 OFFSET $4) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7541,8 +7541,8 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.form_id IS NULL AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -7556,8 +7556,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $4 AND resources.id > $23) AS found
           ORDER BY 1
           LIMIT $26))) AS found
@@ -7571,8 +7571,8 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT resources.id AS id
-            FROM grants
-            CROSS JOIN resources
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_resources AS resources
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND grants.subject = subject.value AND grants.class = $6 AND grants.action = action.value AND resources.anchor = grants.anchor AND resources.class = $7 AND resources.id > $23) AS found
           ORDER BY 1
           LIMIT $26))) AS found
@@ -7584,13 +7584,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -7600,15 +7600,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($11) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $12 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $13 AND resources.id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -7618,15 +7618,15 @@ FROM (
       SELECT DISTINCT grants.anchor AS id
       FROM json_each($1) AS subject
       CROSS JOIN json_each($14) AS action
-      CROSS JOIN grants
-      CROSS JOIN forms
+      CROSS JOIN formalize_grants AS grants
+      CROSS JOIN formalize_forms AS forms
       WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND forms.id = grants.anchor AND forms.grant_based AND grants.subject = subject.value AND grants.class = $15 AND grants.action = action.value) AS form
     CROSS JOIN json_each((
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT resources.id AS id
-          FROM resources
-          CROSS JOIN submissions
+          FROM formalize_resources AS resources
+          CROSS JOIN formalize_submissions AS submissions
           WHERE resources.form_id = form.id AND submissions.id = resources.anchor AND submissions.state = $16 AND resources.id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -7638,13 +7638,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $17 OR (forms.allowed_actions & $18) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found
@@ -7656,19 +7656,19 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $20 OR (forms.allowed_actions & $21) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $23
           ORDER BY 1
           LIMIT $26))) AS found) AS merged
   ORDER BY id
   LIMIT $24 OFFSET $25) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7684,13 +7684,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $2 OR (forms.allowed_actions & $3) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -7702,13 +7702,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $5 OR (forms.allowed_actions & $6) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -7720,13 +7720,13 @@ FROM (
         SELECT json_group_array(hex(id))
         FROM (
           SELECT DISTINCT grants.resource_id AS id
-          FROM grants
-          CROSS JOIN forms
-          CROSS JOIN submissions
-          CROSS JOIN resources
+          FROM formalize_grants AS grants
+          CROSS JOIN formalize_forms AS forms
+          CROSS JOIN formalize_submissions AS submissions
+          CROSS JOIN formalize_resources AS resources
           WHERE grants.subject = subject.value AND grants.action = action.value AND grants.form_id IS NOT NULL AND forms.id = grants.form_id AND forms.grant_based AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)) AND submissions.id = grants.anchor AND (submissions.state = $8 OR (forms.allowed_actions & $9) <> 0) AND resources.id = grants.resource_id AND resources.identifier <> '' AND grants.resource_id > $12
           ORDER BY 1
           LIMIT $15))) AS found
@@ -7734,20 +7734,20 @@ FROM (
     SELECT id
     FROM (
       SELECT DISTINCT resources.id AS id
-      FROM resources
+      FROM formalize_resources AS resources
       WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR (
           SELECT forms.grant_based AND submissions.state = $11
-          FROM submissions
-          JOIN forms ON forms.id = submissions.form_id
+          FROM formalize_submissions AS submissions
+          JOIN formalize_forms AS forms ON forms.id = submissions.form_id
           WHERE submissions.id = resources.anchor AND (forms.id IS NULL OR forms.id NOT IN (
               SELECT forms.id
-              FROM forms
+              FROM formalize_forms AS forms
               WHERE forms.deleted)))) AND resources.id > $12
       ORDER BY 1
       LIMIT $15) AS found) AS merged
   ORDER BY id
   LIMIT $13 OFFSET $14) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7755,14 +7755,14 @@ ORDER BY page.id;
 SELECT resources.id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created
 FROM (
   SELECT DISTINCT resources.id AS id
-  FROM resources
+  FROM formalize_resources AS resources
   WHERE resources.identifier <> '' AND (resources.form_id IS NULL OR resources.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND resources.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
-CROSS JOIN resources
+CROSS JOIN formalize_resources AS resources
 WHERE resources.id = page.id
 ORDER BY page.id;
 
@@ -7775,10 +7775,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $5
         ORDER BY submissions.id
         LIMIT $8) AS found
@@ -7786,26 +7786,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
         ORDER BY submissions.id
         LIMIT $8) AS found) AS merged
     ORDER BY id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -7818,10 +7818,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $5
         ORDER BY submissions.id
         LIMIT $8) AS found
@@ -7829,26 +7829,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
         ORDER BY submissions.id
         LIMIT $8) AS found) AS merged
     ORDER BY id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -7861,10 +7861,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found
@@ -7872,26 +7872,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -7904,10 +7904,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -7915,7 +7915,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8
         ORDER BY submissions.id
         LIMIT $11) AS found
@@ -7923,10 +7923,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -7934,23 +7934,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $8
         ORDER BY submissions.id
         LIMIT $11) AS found) AS merged
     ORDER BY id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id;
 
@@ -7967,29 +7967,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $4) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $5
             ORDER BY grants.anchor
             LIMIT $8))) AS found) AS merged
     ORDER BY id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -7998,24 +7998,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $4
     ORDER BY submissions.id
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
 ORDER BY page.id;
 
@@ -8024,24 +8024,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
     ORDER BY submissions.id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
@@ -8050,10 +8050,10 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject IN (
         SELECT value
         FROM json_each($3)) AND grants.action IN (
@@ -8061,21 +8061,21 @@ WITH sizes AS MATERIALIZED (
         FROM json_each($4))
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $7
     ORDER BY submissions.id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -8088,10 +8088,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found
@@ -8099,10 +8099,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found
@@ -8110,26 +8110,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -8142,10 +8142,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found
@@ -8157,29 +8157,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $5) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $6
             ORDER BY grants.anchor
             LIMIT $9))) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -8192,10 +8192,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found
@@ -8203,26 +8203,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
         ORDER BY submissions.id
         LIMIT $9) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -8235,10 +8235,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7
         ORDER BY submissions.id
         LIMIT $10) AS found
@@ -8246,10 +8246,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7
         ORDER BY submissions.id
         LIMIT $10) AS found
@@ -8257,26 +8257,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $7
         ORDER BY submissions.id
         LIMIT $10) AS found) AS merged
     ORDER BY id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -8289,10 +8289,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8
         ORDER BY submissions.id
         LIMIT $11) AS found
@@ -8300,10 +8300,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -8311,23 +8311,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $8
         ORDER BY submissions.id
         LIMIT $11) AS found) AS merged
     ORDER BY id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id;
 
@@ -8340,10 +8340,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $9
         ORDER BY submissions.id
         LIMIT $12) AS found
@@ -8351,10 +8351,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -8362,7 +8362,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $9
         ORDER BY submissions.id
         LIMIT $12) AS found
@@ -8370,10 +8370,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -8381,23 +8381,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $8 AND submissions.id > $9
         ORDER BY submissions.id
         LIMIT $12) AS found) AS merged
     ORDER BY id
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
 ORDER BY page.id;
 
@@ -8410,10 +8410,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $4
         ORDER BY submissions.id
         LIMIT $7) AS found
@@ -8421,26 +8421,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $4
         ORDER BY submissions.id
         LIMIT $7) AS found) AS merged
     ORDER BY id
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
@@ -8449,24 +8449,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $3
     ORDER BY submissions.id
     LIMIT $4 OFFSET $5) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $6
 ORDER BY page.id;
 
@@ -8479,10 +8479,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id
         LIMIT $9) AS found
@@ -8490,26 +8490,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id
         LIMIT $9) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -8522,10 +8522,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found
@@ -8533,26 +8533,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found) AS merged
     ORDER BY id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -8565,10 +8565,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -8576,7 +8576,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id
         LIMIT $12) AS found
@@ -8584,10 +8584,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -8595,23 +8595,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id
         LIMIT $12) AS found) AS merged
     ORDER BY id
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
 ORDER BY page.id;
 
@@ -8628,29 +8628,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $4) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $6 AND grants.anchor < $5
             ORDER BY grants.anchor
             LIMIT $9))) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -8659,24 +8659,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $5 AND submissions.id < $4
     ORDER BY submissions.id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
@@ -8685,24 +8685,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
     ORDER BY submissions.id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -8711,10 +8711,10 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject IN (
         SELECT value
         FROM json_each($3)) AND grants.action IN (
@@ -8722,21 +8722,21 @@ WITH sizes AS MATERIALIZED (
         FROM json_each($4))
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8 AND submissions.id < $7
     ORDER BY submissions.id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -8749,10 +8749,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id
         LIMIT $9) AS found
@@ -8760,26 +8760,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id
         LIMIT $9) AS found) AS merged
     ORDER BY id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -8792,10 +8792,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found
@@ -8803,10 +8803,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found
@@ -8814,26 +8814,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found) AS merged
     ORDER BY id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -8846,10 +8846,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found
@@ -8861,29 +8861,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $5) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $7 AND grants.anchor < $6
             ORDER BY grants.anchor
             LIMIT $10))) AS found) AS merged
     ORDER BY id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -8896,10 +8896,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $10 AND submissions.id < $9
         ORDER BY submissions.id
         LIMIT $13) AS found
@@ -8907,10 +8907,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -8918,7 +8918,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $10 AND submissions.id < $9
         ORDER BY submissions.id
         LIMIT $13) AS found
@@ -8926,10 +8926,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -8937,23 +8937,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $8 AND submissions.id > $10 AND submissions.id < $9
         ORDER BY submissions.id
         LIMIT $13) AS found) AS merged
     ORDER BY id
     LIMIT $11 OFFSET $12) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $14
 ORDER BY page.id;
 
@@ -8966,10 +8966,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found
@@ -8977,26 +8977,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id
         LIMIT $10) AS found) AS merged
     ORDER BY id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -9009,10 +9009,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8 AND submissions.id < $7
         ORDER BY submissions.id
         LIMIT $11) AS found
@@ -9020,10 +9020,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $8 AND submissions.id < $7
         ORDER BY submissions.id
         LIMIT $11) AS found
@@ -9031,26 +9031,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8 AND submissions.id < $7
         ORDER BY submissions.id
         LIMIT $11) AS found) AS merged
     ORDER BY id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id;
 
@@ -9063,10 +9063,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id
         LIMIT $12) AS found
@@ -9074,10 +9074,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -9085,23 +9085,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id
         LIMIT $12) AS found) AS merged
     ORDER BY id
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
 ORDER BY page.id;
 
@@ -9114,10 +9114,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $5 AND submissions.id < $4
         ORDER BY submissions.id
         LIMIT $8) AS found
@@ -9125,26 +9125,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $5 AND submissions.id < $4
         ORDER BY submissions.id
         LIMIT $8) AS found) AS merged
     ORDER BY id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -9153,24 +9153,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $4 AND submissions.id < $3
     ORDER BY submissions.id
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
 ORDER BY page.id;
 
@@ -9179,27 +9179,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
     ORDER BY submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -9208,35 +9208,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
     ORDER BY submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -9245,35 +9245,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
     ORDER BY submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -9282,35 +9282,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
     ORDER BY submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -9319,35 +9319,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
     ORDER BY submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -9356,27 +9356,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $5
     ORDER BY submission_tags.submission_id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
@@ -9385,27 +9385,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $5
     ORDER BY submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
@@ -9414,27 +9414,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $6 AND submission_tags.submission_id < $5
     ORDER BY submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -9443,27 +9443,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $6 AND submission_tags.submission_id < $5
     ORDER BY submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -9472,27 +9472,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
     ORDER BY submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -9501,27 +9501,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
     ORDER BY submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -9530,27 +9530,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
     ORDER BY submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -9559,27 +9559,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $4 AND (submissions.creator = $2 AND (submissions.state & $3) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
     ORDER BY submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -9588,35 +9588,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
     ORDER BY submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -9625,35 +9625,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
     ORDER BY submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -9662,35 +9662,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
     ORDER BY submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -9699,35 +9699,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND (EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($2)) AND grants.action IN (
             SELECT value
             FROM json_each($3))
           LIMIT 1 OFFSET 0) AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
     ORDER BY submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -9736,35 +9736,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
     ORDER BY submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -9773,35 +9773,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
     ORDER BY submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -9810,35 +9810,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
     ORDER BY submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -9847,35 +9847,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
     ORDER BY submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -9884,27 +9884,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $6
     ORDER BY submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -9913,27 +9913,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
     ORDER BY submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -9942,27 +9942,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $5 AND submission_tags.submission_id > $7 AND submission_tags.submission_id < $6
     ORDER BY submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -9971,27 +9971,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
     ORDER BY submission_tags.submission_id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -10000,27 +10000,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $7
     ORDER BY submission_tags.submission_id
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id;
 
@@ -10029,27 +10029,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
     ORDER BY submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -10058,27 +10058,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $5 AND ((submissions.state & $2) <> 0 OR submissions.creator = $3 AND (submissions.state & $4) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $6 AND submission_tags.submission_id > $8 AND submission_tags.submission_id < $7
     ORDER BY submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -10087,35 +10087,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $7 AND submission_tags.submission_id > $8
     ORDER BY submission_tags.submission_id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -10124,35 +10124,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $7 AND submission_tags.submission_id > $8
     ORDER BY submission_tags.submission_id
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id;
 
@@ -10161,35 +10161,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $7 AND submission_tags.submission_id > $9 AND submission_tags.submission_id < $8
     ORDER BY submission_tags.submission_id DESC
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id DESC;
 
@@ -10198,35 +10198,35 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $6 AND ((submissions.state & $2) <> 0 OR EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
             SELECT value
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND (submissions.state & $5) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $7 AND submission_tags.submission_id > $9 AND submission_tags.submission_id < $8
     ORDER BY submission_tags.submission_id
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id;
 
@@ -10235,27 +10235,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $4
     ORDER BY submission_tags.submission_id DESC
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
 ORDER BY page.id DESC;
 
@@ -10264,27 +10264,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $4
     ORDER BY submission_tags.submission_id
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
 ORDER BY page.id;
 
@@ -10293,27 +10293,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $5 AND submission_tags.submission_id < $4
     ORDER BY submission_tags.submission_id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
@@ -10322,27 +10322,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $3 AND submission_tags.submission_id > $5 AND submission_tags.submission_id < $4
     ORDER BY submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
@@ -10351,27 +10351,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $5
     ORDER BY submission_tags.submission_id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
@@ -10380,27 +10380,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $5
     ORDER BY submission_tags.submission_id
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id;
 
@@ -10409,27 +10409,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $6 AND submission_tags.submission_id < $5
     ORDER BY submission_tags.submission_id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -10438,27 +10438,27 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submission_tags.submission_id AS id
-    FROM submission_tags
+    FROM formalize_submission_tags AS submission_tags
     WHERE (
       SELECT submissions.creator = $3 AND ((submissions.state & $2) <> 0)
-      FROM submissions
+      FROM formalize_submissions AS submissions
       WHERE submissions.id = submission_tags.submission_id AND submissions.form_id = $1) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submission_tags.form_id = $1 AND submission_tags.tag = $4 AND submission_tags.submission_id > $6 AND submission_tags.submission_id < $5
     ORDER BY submission_tags.submission_id
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id;
 
@@ -10471,10 +10471,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $5
         ORDER BY submissions.id DESC
         LIMIT $8) AS found
@@ -10482,26 +10482,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
         ORDER BY submissions.id DESC
         LIMIT $8) AS found) AS merged
     ORDER BY id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -10514,10 +10514,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found
@@ -10525,26 +10525,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found) AS merged
     ORDER BY id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -10557,10 +10557,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -10568,7 +10568,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8
         ORDER BY submissions.id DESC
         LIMIT $11) AS found
@@ -10576,10 +10576,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -10587,23 +10587,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $8
         ORDER BY submissions.id DESC
         LIMIT $11) AS found) AS merged
     ORDER BY id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id DESC;
 
@@ -10620,29 +10620,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $4) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $5
             ORDER BY grants.anchor DESC
             LIMIT $8))) AS found) AS merged
     ORDER BY id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -10651,24 +10651,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $4
     ORDER BY submissions.id DESC
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
 ORDER BY page.id DESC;
 
@@ -10677,24 +10677,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
     ORDER BY submissions.id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
@@ -10703,10 +10703,10 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject IN (
         SELECT value
         FROM json_each($3)) AND grants.action IN (
@@ -10714,21 +10714,21 @@ WITH sizes AS MATERIALIZED (
         FROM json_each($4))
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $7
     ORDER BY submissions.id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -10741,10 +10741,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $5
         ORDER BY submissions.id DESC
         LIMIT $8) AS found
@@ -10752,26 +10752,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $5
         ORDER BY submissions.id DESC
         LIMIT $8) AS found) AS merged
     ORDER BY id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -10784,10 +10784,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found
@@ -10795,10 +10795,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found
@@ -10806,26 +10806,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found) AS merged
     ORDER BY id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -10838,10 +10838,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found
@@ -10853,29 +10853,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $5) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $6
             ORDER BY grants.anchor DESC
             LIMIT $9))) AS found) AS merged
     ORDER BY id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -10888,10 +10888,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found
@@ -10899,26 +10899,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $6
         ORDER BY submissions.id DESC
         LIMIT $9) AS found) AS merged
     ORDER BY id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -10931,10 +10931,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7
         ORDER BY submissions.id DESC
         LIMIT $10) AS found
@@ -10942,10 +10942,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7
         ORDER BY submissions.id DESC
         LIMIT $10) AS found
@@ -10953,26 +10953,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $7
         ORDER BY submissions.id DESC
         LIMIT $10) AS found) AS merged
     ORDER BY id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -10985,10 +10985,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8
         ORDER BY submissions.id DESC
         LIMIT $11) AS found
@@ -10996,10 +10996,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -11007,23 +11007,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $8
         ORDER BY submissions.id DESC
         LIMIT $11) AS found) AS merged
     ORDER BY id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id DESC;
 
@@ -11036,10 +11036,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $9
         ORDER BY submissions.id DESC
         LIMIT $12) AS found
@@ -11047,10 +11047,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -11058,7 +11058,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $9
         ORDER BY submissions.id DESC
         LIMIT $12) AS found
@@ -11066,10 +11066,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -11077,23 +11077,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $8 AND submissions.id > $9
         ORDER BY submissions.id DESC
         LIMIT $12) AS found) AS merged
     ORDER BY id DESC
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
 ORDER BY page.id DESC;
 
@@ -11106,10 +11106,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $4
         ORDER BY submissions.id DESC
         LIMIT $7) AS found
@@ -11117,26 +11117,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $4
         ORDER BY submissions.id DESC
         LIMIT $7) AS found) AS merged
     ORDER BY id DESC
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
@@ -11145,24 +11145,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $3
     ORDER BY submissions.id DESC
     LIMIT $4 OFFSET $5) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $6
 ORDER BY page.id DESC;
 
@@ -11175,10 +11175,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id DESC
         LIMIT $9) AS found
@@ -11186,26 +11186,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id DESC
         LIMIT $9) AS found) AS merged
     ORDER BY id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -11218,10 +11218,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found
@@ -11229,26 +11229,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found) AS merged
     ORDER BY id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -11261,10 +11261,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -11272,7 +11272,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id DESC
         LIMIT $12) AS found
@@ -11280,10 +11280,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($3)) AND grants.action IN (
@@ -11291,23 +11291,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($4))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id DESC
         LIMIT $12) AS found) AS merged
     ORDER BY id DESC
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
 ORDER BY page.id DESC;
 
@@ -11324,29 +11324,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $4) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $6 AND grants.anchor < $5
             ORDER BY grants.anchor DESC
             LIMIT $9))) AS found) AS merged
     ORDER BY id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -11355,24 +11355,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $5 AND submissions.id < $4
     ORDER BY submissions.id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $8
 ORDER BY page.id DESC;
 
@@ -11381,24 +11381,24 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
     ORDER BY submissions.id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -11407,10 +11407,10 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND submissions.creator = $5 AND EXISTS (
       SELECT 1
-      FROM grants
+      FROM formalize_grants AS grants
       WHERE grants.anchor = submissions.id AND grants.subject IN (
         SELECT value
         FROM json_each($3)) AND grants.action IN (
@@ -11418,21 +11418,21 @@ WITH sizes AS MATERIALIZED (
         FROM json_each($4))
       LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8 AND submissions.id < $7
     ORDER BY submissions.id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -11445,10 +11445,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id DESC
         LIMIT $9) AS found
@@ -11456,26 +11456,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $6 AND submissions.id < $5
         ORDER BY submissions.id DESC
         LIMIT $9) AS found) AS merged
     ORDER BY id DESC
     LIMIT $7 OFFSET $8) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $10
 ORDER BY page.id DESC;
 
@@ -11488,10 +11488,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found
@@ -11499,10 +11499,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $4 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found
@@ -11510,26 +11510,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $3 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found) AS merged
     ORDER BY id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -11542,10 +11542,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found
@@ -11557,29 +11557,29 @@ WITH sizes AS MATERIALIZED (
           SELECT json_group_array(hex(id))
           FROM (
             SELECT grants.anchor AS id
-            FROM grants
+            FROM formalize_grants AS grants
             WHERE grants.form_id IS NOT NULL AND (
               SELECT (submissions.state & $5) <> 0
-              FROM submissions
+              FROM formalize_submissions AS submissions
               WHERE submissions.id = grants.anchor) AND ($1 IS NULL OR $1 NOT IN (
                 SELECT forms.id
-                FROM forms
+                FROM formalize_forms AS forms
                 WHERE forms.deleted)) AND grants.subject = subject.value AND grants.form_id = $1 AND grants.action = action.value AND grants.anchor > $7 AND grants.anchor < $6
             ORDER BY grants.anchor DESC
             LIMIT $10))) AS found) AS merged
     ORDER BY id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -11592,10 +11592,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $10 AND submissions.id < $9
         ORDER BY submissions.id DESC
         LIMIT $13) AS found
@@ -11603,10 +11603,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -11614,7 +11614,7 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $10 AND submissions.id < $9
         ORDER BY submissions.id DESC
         LIMIT $13) AS found
@@ -11622,10 +11622,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -11633,23 +11633,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $8 AND submissions.id > $10 AND submissions.id < $9
         ORDER BY submissions.id DESC
         LIMIT $13) AS found) AS merged
     ORDER BY id DESC
     LIMIT $11 OFFSET $12) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $14
 ORDER BY page.id DESC;
 
@@ -11662,10 +11662,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found
@@ -11673,26 +11673,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $7 AND submissions.id < $6
         ORDER BY submissions.id DESC
         LIMIT $10) AS found) AS merged
     ORDER BY id DESC
     LIMIT $8 OFFSET $9) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $11
 ORDER BY page.id DESC;
 
@@ -11705,10 +11705,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $8 AND submissions.id < $7
         ORDER BY submissions.id DESC
         LIMIT $11) AS found
@@ -11716,10 +11716,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $5 AND submissions.id > $8 AND submissions.id < $7
         ORDER BY submissions.id DESC
         LIMIT $11) AS found
@@ -11727,26 +11727,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $4 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $6 AND submissions.id > $8 AND submissions.id < $7
         ORDER BY submissions.id DESC
         LIMIT $11) AS found) AS merged
     ORDER BY id DESC
     LIMIT $9 OFFSET $10) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $12
 ORDER BY page.id DESC;
 
@@ -11759,10 +11759,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $2 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id DESC
         LIMIT $12) AS found
@@ -11770,10 +11770,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND submissions.creator = $6 AND EXISTS (
           SELECT 1
-          FROM grants
+          FROM formalize_grants AS grants
           WHERE grants.anchor = submissions.id AND grants.subject IN (
             SELECT value
             FROM json_each($4)) AND grants.action IN (
@@ -11781,23 +11781,23 @@ WITH sizes AS MATERIALIZED (
             FROM json_each($5))
           LIMIT 1 OFFSET 0) AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $7 AND submissions.id > $9 AND submissions.id < $8
         ORDER BY submissions.id DESC
         LIMIT $12) AS found) AS merged
     ORDER BY id DESC
     LIMIT $10 OFFSET $11) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $13
 ORDER BY page.id DESC;
 
@@ -11810,10 +11810,10 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $5 AND submissions.id < $4
         ORDER BY submissions.id DESC
         LIMIT $8) AS found
@@ -11821,26 +11821,26 @@ WITH sizes AS MATERIALIZED (
       SELECT id
       FROM (
         SELECT submissions.id AS id
-        FROM submissions
+        FROM formalize_submissions AS submissions
         WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
             SELECT forms.id
-            FROM forms
+            FROM formalize_forms AS forms
             WHERE forms.deleted)) AND submissions.state = $3 AND submissions.id > $5 AND submissions.id < $4
         ORDER BY submissions.id DESC
         LIMIT $8) AS found) AS merged
     ORDER BY id DESC
     LIMIT $6 OFFSET $7) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $9
 ORDER BY page.id DESC;
 
@@ -11849,38 +11849,38 @@ WITH sizes AS MATERIALIZED (
   SELECT page.id AS id, 512 + coalesce(octet_length(submissions.data), 0) + coalesce(octet_length(submissions.tags), 0) AS size
   FROM (
     SELECT submissions.id AS id
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = $1 AND ($1 IS NULL OR $1 NOT IN (
         SELECT forms.id
-        FROM forms
+        FROM formalize_forms AS forms
         WHERE forms.deleted)) AND submissions.state = $2 AND submissions.id > $4 AND submissions.id < $3
     ORDER BY submissions.id DESC
     LIMIT $5 OFFSET $6) AS page
-  CROSS JOIN submissions
+  CROSS JOIN formalize_submissions AS submissions
   WHERE submissions.id = page.id)
 SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, submissions.last_modified_by, submissions.date_created, submissions.date_last_modified, submissions.revision, submissions.data, submissions.tags, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id DESC) - sizes.size AS bytes_before
   FROM sizes) AS page
-CROSS JOIN submissions
+CROSS JOIN formalize_submissions AS submissions
 WHERE submissions.id = page.id AND page.bytes_before < $7
 ORDER BY page.id DESC;
 
 -- list subscriptions
 SELECT name, position, held_until, epoch, (
   SELECT epoch
-  FROM event_log
+  FROM formalize_event_log
   WHERE id = 1) AS current
-FROM event_subscriptions
+FROM formalize_event_subscriptions
 ORDER BY name;
 
 -- list the change feed
 SELECT DISTINCT event_id
-FROM event_audience
+FROM formalize_event_audience AS event_audience
 WHERE event_id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND subject IN (
@@ -11889,55 +11889,55 @@ WHERE event_id IN (
 
 -- list the change feed
 SELECT grants.id, grants.subject, grants.action, grants.date_created, resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, resources.form_id, resources.date_created AS resource_date_created
-FROM grants
-JOIN resources ON resources.id = grants.resource_id
+FROM formalize_grants AS grants
+JOIN formalize_resources AS resources ON resources.id = grants.resource_id
 WHERE grants.id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND (grants.form_id IS NULL OR grants.form_id NOT IN (
     SELECT forms.id
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.deleted));
 
 -- list the change feed
 SELECT id, group_id, user_id, child_group_id, date_created
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- list tokens
 SELECT id, kind, user_id, attributes, date_created, date_expires, date_last_used, idle, label, origin
-FROM api_tokens
+FROM formalize_api_tokens
 WHERE id > $1
 ORDER BY id
 LIMIT $2 OFFSET $3;
 
 -- manage webhooks; send to webhooks
-INSERT INTO event_subscriptions (name, epoch, position)
+INSERT INTO formalize_event_subscriptions (name, epoch, position)
 VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3;
 
 -- manage webhooks
-INSERT INTO webhooks (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, previous_secret, previous_until, creator, revision, date_created, failures)
+INSERT INTO formalize_webhooks (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, previous_secret, previous_until, creator, revision, date_created, failures)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0);
 
 -- manage webhooks; send to webhooks
 SELECT (
   SELECT count(*)
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_id = $1 AND state = 'pending') AS pending, (
   SELECT count(*)
-  FROM webhook_deliveries
+  FROM formalize_webhook_deliveries AS webhook_deliveries
   WHERE webhook_id = $1 AND state = 'dead') AS dead;
 
 -- manage webhooks
 SELECT 1
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND substr(secret, 1, 10) = $2
 LIMIT 1;
 
 -- manage webhooks
 SELECT count(*) AS counted
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.form_id IS NULL AND $1 IS NULL AND webhooks.date_ended IS NULL;
 
 -- manage webhooks
@@ -11954,14 +11954,14 @@ FROM (
           SELECT DISTINCT id
           FROM (
             SELECT webhooks.id AS id
-            FROM grants
-            CROSS JOIN webhooks
+            FROM formalize_grants AS grants
+            CROSS JOIN formalize_webhooks AS webhooks
             WHERE grants.anchor <> grants.resource_id AND grants.form_id IS NULL AND webhooks.form_id = grants.anchor AND webhooks.date_ended IS NULL AND grants.subject = subject.value AND grants.class = $3 AND grants.action = action.value AND webhooks.id > $4) AS found
           ORDER BY 1
           LIMIT $7))) AS found) AS merged
   ORDER BY id
   LIMIT $5 OFFSET $6) AS page
-CROSS JOIN webhooks
+CROSS JOIN formalize_webhooks AS webhooks
 WHERE webhooks.id = page.id
 ORDER BY page.id;
 
@@ -11969,11 +11969,11 @@ ORDER BY page.id;
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
 FROM (
   SELECT DISTINCT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND webhooks.form_id IS NOT NULL AND webhooks.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
-CROSS JOIN webhooks
+CROSS JOIN formalize_webhooks AS webhooks
 WHERE webhooks.id = page.id
 ORDER BY page.id;
 
@@ -11981,11 +11981,11 @@ ORDER BY page.id;
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
 FROM (
   SELECT DISTINCT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND webhooks.id > $1
   ORDER BY 1
   LIMIT $2 OFFSET $3) AS page
-CROSS JOIN webhooks
+CROSS JOIN formalize_webhooks AS webhooks
 WHERE webhooks.id = page.id
 ORDER BY page.id;
 
@@ -11993,10 +11993,10 @@ ORDER BY page.id;
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes
 FROM (
   SELECT webhooks.id AS id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE webhooks.date_ended IS NULL AND EXISTS (
     SELECT 1
-    FROM grants AS held
+    FROM formalize_grants AS held
     WHERE held.subject IN (
       SELECT value
       FROM json_each($2)) AND (held.class = $3 AND held.action IN (
@@ -12005,30 +12005,30 @@ FROM (
     LIMIT 1 OFFSET 0) AND webhooks.form_id = $1 AND webhooks.id > $5
   ORDER BY webhooks.id
   LIMIT $6 OFFSET $7) AS page
-CROSS JOIN webhooks
+CROSS JOIN formalize_webhooks AS webhooks
 WHERE webhooks.id = page.id
 ORDER BY page.id;
 
 -- manage webhooks; send to webhooks
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, failures, failing_since
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE id = $1;
 
 -- manage webhooks; send to webhooks
-UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
+UPDATE formalize_webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, held_until = NULL
 WHERE webhook_id = $1 AND state = 'pending';
 
 -- manage webhooks
-UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
+UPDATE formalize_webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5
 WHERE id = $1;
 
 -- manage webhooks; send to webhooks
-UPDATE webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11
+UPDATE formalize_webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11
 WHERE id = $1;
 
 -- read new events; send to webhooks
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2 AND form_id = $3 AND type IN (
   SELECT value
   FROM json_each($4))
@@ -12037,14 +12037,14 @@ LIMIT $5;
 
 -- read new events of any form or type
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2 AND form_id = $3
 ORDER BY position
 LIMIT $4;
 
 -- read new events of any form or type
 SELECT position, id, type, date, record_id, form_id, creator, author, data
-FROM events
+FROM formalize_events AS events
 WHERE position > $1 AND position <= $2 AND type IN (
   SELECT value
   FROM json_each($3))
@@ -12053,348 +12053,348 @@ LIMIT $4;
 
 -- read the audience of an event
 SELECT event_id, subject
-FROM event_audience
+FROM formalize_event_audience
 WHERE event_id = $1
 ORDER BY subject;
 
 -- remove a file
-UPDATE submitted_files SET submission_id = NULL
+UPDATE formalize_submitted_files AS submitted_files SET submission_id = NULL
 WHERE submission_id = $1 AND id IN (
   SELECT unhex(value)
   FROM json_each($2));
 
 -- remove a member
 DELETE
-FROM memberships
+FROM formalize_memberships
 WHERE id = $1;
 
 -- reset the event log
-UPDATE event_log SET epoch = $1
+UPDATE formalize_event_log SET epoch = $1
 WHERE id = 1;
 
 -- send to webhooks
 DELETE
-FROM webhook_attempts
+FROM formalize_webhook_attempts
 WHERE delivery_id = $1 AND number <= $2;
 
 -- send to webhooks
-INSERT INTO webhook_attempts (delivery_id, number, date, status, error, duration)
+INSERT INTO formalize_webhook_attempts (delivery_id, number, date, status, error, duration)
 VALUES ($1, $2, $3, $4, $5, $6);
 
 -- send to webhooks
-INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+INSERT INTO formalize_webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16) ON CONFLICT (event_id, webhook_id) DO NOTHING;
 
 -- send to webhooks
-INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+INSERT INTO formalize_webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32) ON CONFLICT (event_id, webhook_id) DO NOTHING;
 
 -- send to webhooks
-INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
+INSERT INTO formalize_webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, state, num_attempts, tries, refusals, date_created, date_next_attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, 0, $8, $8), ($9, $10, $11, $12, $13, $14, $15, 'pending', 0, 0, 0, $16, $16), ($17, $18, $19, $20, $21, $22, $23, 'pending', 0, 0, 0, $24, $24), ($25, $26, $27, $28, $29, $30, $31, 'pending', 0, 0, 0, $32, $32), ($33, $34, $35, $36, $37, $38, $39, 'pending', 0, 0, 0, $40, $40), ($41, $42, $43, $44, $45, $46, $47, 'pending', 0, 0, 0, $48, $48) ON CONFLICT (event_id, webhook_id) DO NOTHING;
 
 -- send to webhooks
 SELECT (
   SELECT count(*)
-  FROM webhooks AS others
-  JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $2
+  FROM formalize_webhooks AS others
+  JOIN formalize_webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $2
   WHERE others.form_id = $1 AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) AS leased;
 
 -- send to webhooks
 SELECT delivery_id AS id, date, status, error, duration
-FROM webhook_attempts
+FROM formalize_webhook_attempts
 WHERE delivery_id = $1
 ORDER BY number;
 
 -- send to webhooks
 SELECT event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
-FROM event_data
+FROM formalize_event_data AS event_data
 WHERE event_data.event_id = $1;
 
 -- send to webhooks
 SELECT id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE id = (
   SELECT id
-  FROM webhooks
+  FROM formalize_webhooks AS webhooks
   WHERE form_id = $1
   ORDER BY id
   LIMIT 1);
 
 -- send to webhooks
 SELECT id, num_attempts, tries, refusals, date_next_attempt
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries
 WHERE id = $1 AND holder = $2 AND state = 'pending';
 
 -- send to webhooks
 SELECT webhook_deliveries.id AS delivery_id, events.position, events.id, events.type, events.date, events.record_id, events.form_id, events.creator, events.author, events.data, event_data.event_id AS data_of, event_data.data AS frozen_data, event_data.last_modified_by AS frozen_by, event_data.date_created AS frozen_created, event_data.date_last_modified AS frozen_modified, event_data.tags_and_files
-FROM webhook_deliveries
-JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
-LEFT JOIN event_data ON event_data.event_id = webhook_deliveries.event_id
+FROM formalize_webhook_deliveries AS webhook_deliveries
+JOIN formalize_events AS events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
+LEFT JOIN formalize_event_data AS event_data ON event_data.event_id = webhook_deliveries.event_id
 WHERE webhook_deliveries.id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- send to webhooks
 SELECT webhook_deliveries.id
-FROM webhook_deliveries
-JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
+FROM formalize_webhook_deliveries AS webhook_deliveries
+JOIN formalize_events AS events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id
 WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.state = 'dead' AND events.date >= $2 AND events.date <= $3
 ORDER BY webhook_deliveries.sequence
 LIMIT $4;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE id = $1 AND webhook_id = $2;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.event_type = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
 ORDER BY webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.event_type = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
 ORDER BY webhook_deliveries.id
 LIMIT $4 OFFSET $5;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $4
 ORDER BY webhook_deliveries.id DESC
 LIMIT $5 OFFSET $6;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.event_type = $3 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $4
 ORDER BY webhook_deliveries.id
 LIMIT $5 OFFSET $6;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3 AND webhook_deliveries.id < $4
 ORDER BY webhook_deliveries.id DESC
 LIMIT $5 OFFSET $6;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
 ORDER BY webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.state = $2 AND webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $3
 ORDER BY webhook_deliveries.id
 LIMIT $4 OFFSET $5;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $2 AND webhook_deliveries.id < $3
 ORDER BY webhook_deliveries.id DESC
 LIMIT $4 OFFSET $5;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $2
 ORDER BY webhook_deliveries.id DESC
 LIMIT $3 OFFSET $4;
 
 -- send to webhooks
 SELECT webhook_deliveries.id, webhook_deliveries.webhook_id, webhook_deliveries.event_id, webhook_deliveries.sequence, webhook_deliveries.event_type, webhook_deliveries.submission_id, webhook_deliveries.state, webhook_deliveries.num_attempts, webhook_deliveries.date_created, webhook_deliveries.date_next_attempt, webhook_deliveries.date_done, webhook_deliveries.last_status, webhook_deliveries.last_error
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.id > $2
 ORDER BY webhook_deliveries.id
 LIMIT $3 OFFSET $4;
 
 -- send to webhooks
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
   SELECT 1
-  FROM webhook_deliveries AS due
+  FROM formalize_webhook_deliveries AS due
   WHERE due.webhook_id = webhooks.id AND due.date_next_attempt <= CASE WHEN webhooks.date_resumes > $1 THEN 0 ELSE $1 END AND (due.held_until IS NULL OR due.held_until <= $1) AND NOT EXISTS (
     SELECT 1
-    FROM webhook_deliveries AS earlier
+    FROM formalize_webhook_deliveries AS earlier
     WHERE earlier.webhook_id = due.webhook_id AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)
   LIMIT 1 OFFSET 0) AND (
   SELECT count(*)
-  FROM webhook_deliveries AS held
+  FROM formalize_webhook_deliveries AS held
   WHERE held.webhook_id = webhooks.id AND held.held_until > $1) < CASE WHEN failures >= 5 THEN 1 ELSE 4 END AND NOT coalesce(webhooks.date_last_failure > webhooks.date_last_success, webhooks.date_last_success IS NULL)
 ORDER BY date_last_success, webhooks.id
 LIMIT $2;
 
 -- send to webhooks
 SELECT webhooks.id, webhooks.form_id, webhooks.url, webhooks.description, webhooks.event_types, webhooks.payload, webhooks.disabled, webhooks.creator, webhooks.revision, webhooks.date_created, webhooks.date_last_success, webhooks.date_last_failure, webhooks.date_resumes, webhooks.secret, webhooks.previous_secret, webhooks.previous_until, failures
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS (
   SELECT 1
-  FROM webhook_deliveries AS due
+  FROM formalize_webhook_deliveries AS due
   WHERE due.webhook_id = webhooks.id AND due.date_next_attempt <= CASE WHEN webhooks.date_resumes > $1 THEN 0 ELSE $1 END AND (due.held_until IS NULL OR due.held_until <= $1) AND NOT EXISTS (
     SELECT 1
-    FROM webhook_deliveries AS earlier
+    FROM formalize_webhook_deliveries AS earlier
     WHERE earlier.webhook_id = due.webhook_id AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)
   LIMIT 1 OFFSET 0) AND (
   SELECT count(*)
-  FROM webhook_deliveries AS held
+  FROM formalize_webhook_deliveries AS held
   WHERE held.webhook_id = webhooks.id AND held.held_until > $1) < CASE WHEN failures >= 5 THEN 1 ELSE 4 END AND coalesce(webhooks.date_last_failure > webhooks.date_last_success, webhooks.date_last_success IS NULL) AND (webhooks.form_id IS NULL OR (
     SELECT count(*)
-    FROM webhooks AS others
-    JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $1
+    FROM formalize_webhooks AS others
+    JOIN formalize_webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > $1
     WHERE others.form_id = webhooks.form_id AND coalesce(others.date_last_failure > others.date_last_success, others.date_last_success IS NULL)) < $4)
 ORDER BY coalesce(date_last_failure, 0), webhooks.id
 LIMIT $2;
 
 -- send to webhooks
-UPDATE event_subscriptions SET epoch = $4, position = $5
+UPDATE formalize_event_subscriptions AS event_subscriptions SET epoch = $4, position = $5
 WHERE name IN (
   SELECT value
   FROM json_each($1)) AND epoch = $2 AND position = $3
 RETURNING name;
 
 -- send to webhooks
-UPDATE webhook_deliveries SET date_next_attempt = $3
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET date_next_attempt = $3
 WHERE id IN (
   SELECT earlier.id
-  FROM webhook_deliveries AS named
-  JOIN webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' AND earlier.lane = named.lane AND earlier.sequence < named.sequence
+  FROM formalize_webhook_deliveries AS named
+  JOIN formalize_webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' AND earlier.lane = named.lane AND earlier.sequence < named.sequence
   WHERE named.id IN (
     SELECT unhex(value)
     FROM json_each($2)) AND named.webhook_id = $1 AND named.state = 'pending') AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0);
 
 -- send to webhooks
-UPDATE webhook_deliveries SET holder = $2, held_until = $4
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET holder = $2, held_until = $4
 WHERE id IN (
   SELECT due.id
-  FROM webhook_deliveries AS due
+  FROM formalize_webhook_deliveries AS due
   WHERE due.webhook_id = $1 AND due.state = 'pending' AND due.date_next_attempt <= $7 AND (due.held_until IS NULL OR due.held_until <= $3) AND NOT EXISTS (
     SELECT 1
-    FROM webhook_deliveries AS earlier
+    FROM formalize_webhook_deliveries AS earlier
     WHERE earlier.webhook_id = due.webhook_id AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)
   ORDER BY due.date_next_attempt, due.sequence
   LIMIT (
     SELECT CASE WHEN count(*) >= $5 THEN 0 WHEN $5 - count(*) > $6 THEN $6 ELSE $5 - count(*) END
-    FROM webhook_deliveries AS held
+    FROM formalize_webhook_deliveries AS held
     WHERE held.webhook_id = $1 AND held.held_until > $3))
 RETURNING id;
 
 -- send to webhooks
-UPDATE webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL
-WHERE id = $1;
-
--- send to webhooks
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND state = 'pending' AND (held_until IS NULL OR held_until <= $3) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events AS events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
 
 -- send to webhooks
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.event_id IN (
   SELECT unhex(value)
   FROM json_each($3)) AND state <> 'pending' AND EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events AS events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
 
 -- send to webhooks
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.id IN (
   SELECT unhex(value)
   FROM json_each($3)) AND (held_until IS NULL OR held_until <= $4) AND (date_next_attempt IS NULL OR date_next_attempt > 0) AND EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events AS events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
 
 -- send to webhooks
-UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
+UPDATE formalize_webhook_deliveries AS webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = $2, date_done = NULL
 WHERE webhook_id = $1 AND webhook_deliveries.id IN (
   SELECT unhex(value)
   FROM json_each($3)) AND state <> 'pending' AND EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events AS events
   WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id);
 
 -- send to webhooks
-UPDATE webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
+UPDATE formalize_webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL
 WHERE id = $1;
 
 -- send to webhooks
-UPDATE webhooks SET date_last_success = $2, failures = $3, failing_since = $4, date_resumes = $5
+UPDATE formalize_webhooks AS webhooks SET date_last_failure = $2, failures = $3, failing_since = $4, date_resumes = $5
+WHERE id = $1;
+
+-- send to webhooks
+UPDATE formalize_webhooks AS webhooks SET date_last_success = $2, failures = $3, failing_since = $4, date_resumes = $5
 WHERE id = $1;
 
 -- set the limit of a form
-INSERT INTO form_places (form_id, taken)
+INSERT INTO formalize_form_places (form_id, taken)
 SELECT forms.id, (
   SELECT count(*)
-  FROM submissions
+  FROM formalize_submissions AS submissions
   WHERE submissions.form_id = forms.id AND submissions.state = 2)
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT EXISTS (
   SELECT 1
-  FROM form_places
-  WHERE form_places.form_id = forms.id); UPDATE forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+  FROM formalize_form_places AS form_places
+  WHERE form_places.form_id = forms.id); UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
 WHERE id = $1;
 
 -- submit a draft to a form with a limit
 SELECT form_id, taken
-FROM form_places
+FROM formalize_form_places
 WHERE form_id = $1;
 
 -- submit a draft to a form with a limit
-UPDATE form_places SET taken = taken + 1
+UPDATE formalize_form_places SET taken = taken + 1
 WHERE form_id = $1 AND taken < $2;
 
 -- submit and delete without an event log
-INSERT INTO submission_places (form_id, creator, taken)
+INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken)
 SELECT forms.id, $2, 1
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id = $1 AND forms.revision = $11 AND NOT forms.deleted AND ($3 IS NULL OR $3 > 0) ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1
-WHERE $3 IS NULL OR submission_places.taken < $3; INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
+WHERE $3 IS NULL OR submission_places.taken < $3; INSERT INTO formalize_submissions (form_id, creator, id, state, last_modified_by, date_created, date_last_modified, revision, data)
 SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10
 WHERE changes() > 0;
 
 -- sweep a file
 DELETE
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND submission_id IS NULL AND date_expires = 0;
 
 -- sweep a file
 SELECT id
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND submission_id IS NULL AND date_expires = 0;
 
 -- sweep a file; sweep nothing
 SELECT id
-FROM submitted_files
+FROM formalize_submitted_files
 WHERE submission_id IS NULL AND date_expires <= $1
 ORDER BY date_expires, id
 LIMIT $2;
 
 -- sweep a file
 SELECT id, date_ends
-FROM file_holds
+FROM formalize_file_holds
 WHERE date_ends > $1
 ORDER BY id;
 
 -- sweep a file
-UPDATE submitted_files SET date_expires = 0
+UPDATE formalize_submitted_files AS submitted_files SET date_expires = 0
 WHERE id IN (
   SELECT unhex(value)
   FROM json_each($1)) AND submission_id IS NULL AND date_expires > 0;
@@ -12406,125 +12406,125 @@ WHERE id IN (
 SELECT 1
 FROM (
   SELECT count(*) AS number
-  FROM event_log) AS counted
+  FROM formalize_event_log) AS counted
 WHERE number <> 1;
 
 -- verify
 SELECT 1
 FROM (
   SELECT max(date) - min(date) AS age
-  FROM event_arrivals) AS waiting
+  FROM formalize_event_arrivals) AS waiting
 WHERE age > 3600000;
 
 -- verify
 SELECT 1
-FROM event_log
+FROM formalize_event_log
 WHERE last - purged_to <> (
   SELECT count(*)
-  FROM events) OR EXISTS (
+  FROM formalize_events) OR EXISTS (
   SELECT 1
-  FROM events
+  FROM formalize_events
   WHERE position <= purged_to OR position > last);
 
 -- verify
 SELECT 1
-FROM events
+FROM formalize_events
 GROUP BY id HAVING count(*) > 1
 LIMIT 1;
 
 -- verify
 SELECT DISTINCT form_links.id AS id
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id > $1 AND (EXISTS (
     SELECT 1
-    FROM grants
+    FROM formalize_grants AS grants
     WHERE grants.id = form_links.grant_id AND (grants.class <> 'DbpRelayFormalizeForm' OR grants.anchor <> form_links.form_id OR grants.action <> 'create_submissions' OR grants.subject <> 'user:link:' || substr(lower(hex(form_links.id)), 1, 8) || '-' || substr(lower(hex(form_links.id)), 9, 4) || '-' || substr(lower(hex(form_links.id)), 13, 4) || '-' || substr(lower(hex(form_links.id)), 17, 4) || '-' || substr(lower(hex(form_links.id)), 21, 12))))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT form_links.id AS id
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM grants
+    FROM formalize_grants AS grants
     WHERE grants.id = form_links.grant_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT form_places.form_id AS id
-FROM form_places
+FROM formalize_form_places AS form_places
 WHERE form_places.form_id > $1 AND (EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = form_places.form_id AND forms.max_submissions IS NULL))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT form_places.form_id AS id
-FROM form_places
+FROM formalize_form_places AS form_places
 WHERE form_places.form_id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = form_places.form_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT form_places.form_id AS id
-FROM form_places
+FROM formalize_form_places AS form_places
 WHERE form_places.form_id > $1 AND (form_places.taken <> (
     SELECT count(*)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = form_places.form_id AND submissions.state = 2))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT forms.id AS id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeForm'))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT forms.id AS id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1 AND (NOT forms.deleted AND NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = forms.id AND resources.class = 'DbpRelayFormalizeSubmissionCollection'))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT forms.id AS id
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1 AND (forms.max_submissions IS NOT NULL AND NOT forms.deleted AND NOT EXISTS (
     SELECT 1
-    FROM form_places
+    FROM formalize_form_places AS form_places
     WHERE form_places.form_id = forms.id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (CASE WHEN substr(grants.subject, 1, 6) = 'group:' THEN grants.group_id IS NULL OR grants.subject <> 'group:' || substr(lower(hex(grants.group_id)), 1, 8) || '-' || substr(lower(hex(grants.group_id)), 9, 4) || '-' || substr(lower(hex(grants.group_id)), 13, 4) || '-' || substr(lower(hex(grants.group_id)), 17, 4) || '-' || substr(lower(hex(grants.group_id)), 21, 12) ELSE grants.group_id IS NOT NULL END)
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.id = grants.resource_id AND (resources.class <> grants.class OR resources.anchor <> grants.anchor OR resources.form_id IS DISTINCT
       FROM grants.form_id)))
 ORDER BY 1
@@ -12532,70 +12532,70 @@ LIMIT $2;
 
 -- verify
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.id = grants.resource_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (grants.group_id IS NOT NULL AND NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = grants.group_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT grants.id AS id
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1 AND (substr(grants.subject, 1, 10) = 'user:link:' AND NOT EXISTS (
     SELECT 1
-    FROM form_links
+    FROM formalize_form_links AS form_links
     WHERE form_links.grant_id = grants.id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT groups.id AS id
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = groups.id AND resources.class = 'DbpRelayAuthorizationGroup'))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT memberships.id AS id
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE memberships.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = memberships.group_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT memberships.id AS id
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE memberships.id > $1 AND (memberships.child_group_id IS NOT NULL AND NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = memberships.child_group_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (CASE WHEN resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' THEN EXISTS (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = resources.anchor AND submissions.form_id IS DISTINCT
     FROM resources.form_id) ELSE resources.form_id IS NOT NULL END)
 ORDER BY 1
@@ -12603,341 +12603,341 @@ LIMIT $2;
 
 -- verify
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (CASE WHEN resources.identifier <> '' AND resources.class IN ('DbpRelayAuthorizationGroup', 'DbpRelayFormalizeForm', 'DbpRelayFormalizeSubmissionCollection', 'DbpRelayFormalizeSubmission') THEN resources.identifier <> substr(lower(hex(resources.anchor)), 1, 8) || '-' || substr(lower(hex(resources.anchor)), 9, 4) || '-' || substr(lower(hex(resources.anchor)), 13, 4) || '-' || substr(lower(hex(resources.anchor)), 17, 4) || '-' || substr(lower(hex(resources.anchor)), 21, 12) ELSE resources.anchor <> resources.id END)
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayAuthorizationGroup' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM groups
+    FROM formalize_groups AS groups
     WHERE groups.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeForm' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmission' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT resources.id AS id
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1 AND (resources.class = 'DbpRelayFormalizeSubmissionCollection' AND resources.identifier <> '' AND NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = resources.anchor))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submission_places.form_id AS id
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND submission_places.file_bytes <> (
     SELECT coalesce(sum(submissions.file_bytes), 0)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator AND submissions.num_files > 0))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submission_places.form_id AS id
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE submission_places.form_id > $1 AND ((submission_places.form_id IS NULL OR submission_places.form_id NOT IN (
       SELECT forms.id
-      FROM forms
+      FROM formalize_forms AS forms
       WHERE forms.deleted)) AND submission_places.taken <> (
     SELECT count(*)
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.form_id = submission_places.form_id AND submissions.creator = submission_places.creator))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submission_places.form_id AS id
-FROM submission_places
+FROM formalize_submission_places AS submission_places
 WHERE submission_places.form_id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submission_places.form_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submissions.form_id AND NOT forms.deleted) AND NOT EXISTS (
     SELECT 1
-    FROM submission_places
+    FROM formalize_submission_places AS submission_places
     WHERE submission_places.form_id = submissions.form_id AND submission_places.creator = submissions.creator))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submissions.form_id AND forms.grant_based AND NOT forms.deleted) AND NOT EXISTS (
     SELECT 1
-    FROM resources
+    FROM formalize_resources AS resources
     WHERE resources.anchor = submissions.id AND resources.class = 'DbpRelayFormalizeSubmission'))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = submissions.form_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submissions.id AS id
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1 AND (submissions.num_files <> (
     SELECT count(*)
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id) OR submissions.file_bytes <> (
     SELECT coalesce(sum(submitted_files.size), 0)
-    FROM submitted_files
+    FROM formalize_submitted_files AS submitted_files
     WHERE submitted_files.submission_id = submissions.id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT submitted_files.id AS id
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submitted_files.id > $1 AND (submitted_files.submission_id IS NOT NULL AND NOT EXISTS (
     SELECT 1
-    FROM submissions
+    FROM formalize_submissions AS submissions
     WHERE submissions.id = submitted_files.submission_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT webhook_deliveries.id AS id
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.id > $1 AND ((webhook_deliveries.state = 'pending') <> (webhook_deliveries.date_next_attempt IS NOT NULL) OR webhook_deliveries.state = 'pending' AND NOT EXISTS (
     SELECT 1
-    FROM events
+    FROM formalize_events AS events
     WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT webhooks.id AS id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NOT NULL AND NOT (NOT EXISTS (
       SELECT 1
-      FROM event_subscriptions
+      FROM formalize_event_subscriptions AS event_subscriptions
       WHERE event_subscriptions.name = 'webhook:' || substr(lower(hex(webhooks.id)), 1, 8) || '-' || substr(lower(hex(webhooks.id)), 9, 4) || '-' || substr(lower(hex(webhooks.id)), 13, 4) || '-' || substr(lower(hex(webhooks.id)), 17, 4) || '-' || substr(lower(hex(webhooks.id)), 21, 12))))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT webhooks.id AS id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND (webhooks.disabled IS NULL AND NOT EXISTS (
     SELECT 1
-    FROM event_subscriptions
+    FROM formalize_event_subscriptions AS event_subscriptions
     WHERE event_subscriptions.name = 'webhook:' || substr(lower(hex(webhooks.id)), 1, 8) || '-' || substr(lower(hex(webhooks.id)), 9, 4) || '-' || substr(lower(hex(webhooks.id)), 13, 4) || '-' || substr(lower(hex(webhooks.id)), 17, 4) || '-' || substr(lower(hex(webhooks.id)), 21, 12)))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT DISTINCT webhooks.id AS id
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1 AND (webhooks.form_id IS NOT NULL AND webhooks.date_ended IS NULL AND NOT EXISTS (
     SELECT 1
-    FROM forms
+    FROM formalize_forms AS forms
     WHERE forms.id = webhooks.form_id))
 ORDER BY 1
 LIMIT $2;
 
 -- verify
 SELECT api_tokens.*
-FROM api_tokens
+FROM formalize_api_tokens AS api_tokens
 WHERE api_tokens.id > $1
 ORDER BY api_tokens.id
 LIMIT $2;
 
 -- verify
-SELECT count(*) || ' rows of table groups have no identifier' AS found
-FROM groups
+SELECT count(*) || ' rows of table formalize_groups have no identifier' AS found
+FROM formalize_groups
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table memberships have no identifier' AS found
-FROM memberships
+SELECT count(*) || ' rows of table formalize_memberships have no identifier' AS found
+FROM formalize_memberships
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table resources have no identifier' AS found
-FROM resources
+SELECT count(*) || ' rows of table formalize_resources have no identifier' AS found
+FROM formalize_resources
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table grants have no identifier' AS found
-FROM grants
+SELECT count(*) || ' rows of table formalize_grants have no identifier' AS found
+FROM formalize_grants
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table forms have no identifier' AS found
-FROM forms
+SELECT count(*) || ' rows of table formalize_forms have no identifier' AS found
+FROM formalize_forms
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table submissions have no identifier' AS found
-FROM submissions
+SELECT count(*) || ' rows of table formalize_submissions have no identifier' AS found
+FROM formalize_submissions
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table submitted_files have no identifier' AS found
-FROM submitted_files
+SELECT count(*) || ' rows of table formalize_submitted_files have no identifier' AS found
+FROM formalize_submitted_files
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table submission_places have no identifier' AS found
-FROM submission_places
+SELECT count(*) || ' rows of table formalize_submission_places have no identifier' AS found
+FROM formalize_submission_places
 WHERE typeof(form_id) <> 'blob' OR length(form_id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table form_places have no identifier' AS found
-FROM form_places
+SELECT count(*) || ' rows of table formalize_form_places have no identifier' AS found
+FROM formalize_form_places
 WHERE typeof(form_id) <> 'blob' OR length(form_id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table form_links have no identifier' AS found
-FROM form_links
+SELECT count(*) || ' rows of table formalize_form_links have no identifier' AS found
+FROM formalize_form_links
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table api_tokens have no identifier' AS found
-FROM api_tokens
+SELECT count(*) || ' rows of table formalize_api_tokens have no identifier' AS found
+FROM formalize_api_tokens
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table events have no identifier' AS found
-FROM events
+SELECT count(*) || ' rows of table formalize_events have no identifier' AS found
+FROM formalize_events
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table event_arrivals have no identifier' AS found
-FROM event_arrivals
+SELECT count(*) || ' rows of table formalize_event_arrivals have no identifier' AS found
+FROM formalize_event_arrivals
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table event_audience have no identifier' AS found
-FROM event_audience
+SELECT count(*) || ' rows of table formalize_event_audience have no identifier' AS found
+FROM formalize_event_audience
 WHERE typeof(event_id) <> 'blob' OR length(event_id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table event_data have no identifier' AS found
-FROM event_data
+SELECT count(*) || ' rows of table formalize_event_data have no identifier' AS found
+FROM formalize_event_data
 WHERE typeof(event_id) <> 'blob' OR length(event_id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table webhooks have no identifier' AS found
-FROM webhooks
+SELECT count(*) || ' rows of table formalize_webhooks have no identifier' AS found
+FROM formalize_webhooks
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table webhook_deliveries have no identifier' AS found
-FROM webhook_deliveries
+SELECT count(*) || ' rows of table formalize_webhook_deliveries have no identifier' AS found
+FROM formalize_webhook_deliveries
 WHERE typeof(id) <> 'blob' OR length(id) <> 16 HAVING count(*) > 0
 UNION ALL
-SELECT count(*) || ' rows of table webhook_attempts have no identifier' AS found
-FROM webhook_attempts
+SELECT count(*) || ' rows of table formalize_webhook_attempts have no identifier' AS found
+FROM formalize_webhook_attempts
 WHERE typeof(delivery_id) <> 'blob' OR length(delivery_id) <> 16 HAVING count(*) > 0
 UNION ALL
 SELECT count(*) || ' rows of table ' || "table" || ' refer to rows of ' || parent || ' that do not exist' AS found
 FROM pragma_foreign_key_check
-WHERE "table" NOT IN ('groups', 'memberships', 'resources', 'grants', 'forms', 'submissions', 'submitted_files', 'submission_places', 'form_places', 'form_links', 'api_tokens', 'events', 'event_arrivals', 'event_audience', 'event_data', 'webhooks', 'webhook_deliveries', 'webhook_attempts')
+WHERE "table" NOT IN ('formalize_groups', 'formalize_memberships', 'formalize_resources', 'formalize_grants', 'formalize_forms', 'formalize_submissions', 'formalize_submitted_files', 'formalize_submission_places', 'formalize_form_places', 'formalize_form_links', 'formalize_api_tokens', 'formalize_events', 'formalize_event_arrivals', 'formalize_event_audience', 'formalize_event_data', 'formalize_webhooks', 'formalize_webhook_deliveries', 'formalize_webhook_attempts')
 GROUP BY "table", parent;
 
 -- verify
 SELECT event_id
-FROM event_audience
+FROM formalize_event_audience
 EXCEPT
 SELECT id
-FROM events
+FROM formalize_events
 EXCEPT
 SELECT id
-FROM event_arrivals
+FROM formalize_event_arrivals
 LIMIT 1;
 
 -- verify
 SELECT event_id
-FROM event_data
+FROM formalize_event_data
 EXCEPT
 SELECT id
-FROM events
+FROM formalize_events
 EXCEPT
 SELECT id
-FROM event_arrivals
+FROM formalize_event_arrivals
 LIMIT 1;
 
 -- verify
 SELECT form_links.*
-FROM form_links
+FROM formalize_form_links AS form_links
 WHERE form_links.id > $1
 ORDER BY form_links.id
 LIMIT $2;
 
 -- verify
 SELECT forms.*
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id > $1
 ORDER BY forms.id
 LIMIT $2;
 
 -- verify
 SELECT forms.*
-FROM forms
+FROM formalize_forms AS forms
 WHERE forms.id IN (
   SELECT unhex(value)
   FROM json_each($1));
 
 -- verify
 SELECT grants.*
-FROM grants
+FROM formalize_grants AS grants
 WHERE grants.id > $1
 ORDER BY grants.id
 LIMIT $2;
 
 -- verify
 SELECT groups.*
-FROM groups
+FROM formalize_groups AS groups
 WHERE groups.id > $1
 ORDER BY groups.id
 LIMIT $2;
 
 -- verify
 SELECT id
-FROM resources
+FROM formalize_resources
 LIMIT 1;
 
 -- verify
 SELECT id
-FROM submitted_files
+FROM formalize_submitted_files
 WHERE id = $1 AND submission_id IS NOT NULL;
 
 -- verify
 SELECT id, group_id, child_group_id
-FROM memberships
+FROM formalize_memberships
 WHERE child_group_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
@@ -12949,14 +12949,14 @@ WHERE integrity_check <> 'ok';
 
 -- verify
 SELECT memberships.*
-FROM memberships
+FROM formalize_memberships AS memberships
 WHERE memberships.id > $1
 ORDER BY memberships.id
 LIMIT $2;
 
 -- verify
 SELECT resources.*
-FROM resources
+FROM formalize_resources AS resources
 WHERE resources.id > $1
 ORDER BY resources.id
 LIMIT $2;
@@ -12964,40 +12964,40 @@ LIMIT $2;
 -- verify
 SELECT submissions.*, CASE WHEN submissions.num_files > 0 THEN (
   SELECT json_group_array(json_array(hex(submitted_files.id), submitted_files.attribute, submitted_files.name, submitted_files.size, submitted_files.mime_type, submitted_files.sha256, submitted_files.creator, submitted_files.date_created))
-  FROM submitted_files
+  FROM formalize_submitted_files AS submitted_files
   WHERE submitted_files.submission_id = submissions.id) END AS files, (
   SELECT json_group_array(json_array(hex(submission_tags.form_id), submission_tags.tag))
-  FROM submission_tags
+  FROM formalize_submission_tags AS submission_tags
   WHERE submission_tags.submission_id = submissions.id) AS found_by
-FROM submissions
+FROM formalize_submissions AS submissions
 WHERE submissions.id > $1
 ORDER BY submissions.id
 LIMIT $2;
 
 -- verify
 SELECT submitted_files.*
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submission_id IS NOT NULL AND id > $1
 ORDER BY id
 LIMIT $2;
 
 -- verify
 SELECT submitted_files.*
-FROM submitted_files
+FROM formalize_submitted_files AS submitted_files
 WHERE submitted_files.id > $1
 ORDER BY submitted_files.id
 LIMIT $2;
 
 -- verify
 SELECT webhook_deliveries.*
-FROM webhook_deliveries
+FROM formalize_webhook_deliveries AS webhook_deliveries
 WHERE webhook_deliveries.id > $1
 ORDER BY webhook_deliveries.id
 LIMIT $2;
 
 -- verify
 SELECT webhooks.*
-FROM webhooks
+FROM formalize_webhooks AS webhooks
 WHERE webhooks.id > $1
 ORDER BY webhooks.id
 LIMIT $2;

@@ -305,7 +305,7 @@ async fn written(database: &Database, submit: Statement<'_>) -> StoreResult<Hash
     database.committed(rows.len());
     let id = |row| {
         Ok(SubmissionId::from_uuid(
-            Record::new("submissions", row).id()?,
+            Record::new("formalize_submissions", row).id()?,
         ))
     };
     rows.iter().map(id).collect()
@@ -448,7 +448,7 @@ where
 /// Which of these submissions exist. Until this is known, it is uncertain whether they were written.
 async fn existing(database: &Database, ids: &[SubmissionId]) -> StoreResult<HashSet<SubmissionId>> {
     let find = async {
-        let mut tx = outcomes::settled(database, "submissions").await?;
+        let mut tx = outcomes::settled(database, "formalize_submissions").await?;
         let found = tx.submission_headers(ids).await?;
         tx.commit().await?;
         Ok(found)

@@ -112,8 +112,8 @@ fn text(dialect: Dialect, is_limited: bool, is_logged: bool) -> String {
     format!(
         "WITH made AS (SELECT * FROM unnest($4, $5, $6, $7, $8, $9, $10, $11{event_lists}) \
          AS made (id, creator, state, last_modified_by, date_created, date_last_modified, revision, data{event_columns})), \
-         form AS (SELECT id FROM forms WHERE id = $1 AND revision = $2 AND {KEPT}{}), {room}\
-         places AS (INSERT INTO submission_places (form_id, creator, taken) \
+         form AS (SELECT id FROM formalize_forms AS forms WHERE id = $1 AND revision = $2 AND {KEPT}{}), {room}\
+         places AS (INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken) \
          SELECT {form}.id, made.creator, count(*) FROM {form}, made GROUP BY {form}.id, made.creator \
          HAVING $3 IS NULL OR count(*) <= $3 ORDER BY made.creator \
          ON CONFLICT (form_id, creator) \
@@ -124,7 +124,7 @@ fn text(dialect: Dialect, is_limited: bool, is_logged: bool) -> String {
     )
 }
 
-const INSERT: &str = "INSERT INTO submissions (id, form_id, creator, state, last_modified_by, date_created, \
+const INSERT: &str = "INSERT INTO formalize_submissions (id, form_id, creator, state, last_modified_by, date_created, \
      date_last_modified, revision, data) \
      SELECT id, $1, creator, state, last_modified_by, date_created, date_last_modified, \
      revision, data FROM made JOIN places USING (creator) RETURNING id";
@@ -160,7 +160,7 @@ fn keeping(first: usize) -> String {
         "owner, key_text, fingerprint, response, date_expires",
     );
     format!(
-        ", kept AS (INSERT INTO kept_responses ({columns}) SELECT {columns} \
+        ", kept AS (INSERT INTO formalize_kept_responses ({columns}) SELECT {columns} \
          FROM unnest({lists}) AS kept (id, {columns}) JOIN written USING (id))"
     )
 }
@@ -168,13 +168,13 @@ fn keeping(first: usize) -> String {
 /// The form, if it has a place for each submission.
 fn room(dialect: Dialect, limit: usize) -> String {
     format!(
-        "room AS (SELECT form.id FROM form JOIN form_places ON form_places.form_id = form.id \
+        "room AS (SELECT form.id FROM form JOIN formalize_form_places AS form_places ON form_places.form_id = form.id \
          AND form_places.taken + (SELECT count(*) FROM made) <= ${limit}{}), ",
         dialect.lock_of(Lock::Exclusive, "form_places")
     )
 }
 
-const COUNT: &str = ", counted AS (INSERT INTO form_places (form_id, taken) \
+const COUNT: &str = ", counted AS (INSERT INTO formalize_form_places AS form_places (form_id, taken) \
      SELECT $1, count(*) FROM made JOIN places USING (creator) HAVING count(*) > 0 \
      ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + EXCLUDED.taken)";
 

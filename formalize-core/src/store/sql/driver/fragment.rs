@@ -191,7 +191,9 @@ pub(in crate::store::sql) trait Fragments: Sync {
         lock: Option<Lock>,
     ) -> String {
         let lock = self.lock(lock);
-        format!("SELECT {columns} FROM {table} WHERE {table}.id = $1 AND {condition}{lock}")
+        format!(
+            "SELECT {columns} FROM formalize_{table} AS {table} WHERE {table}.id = $1 AND {condition}{lock}"
+        )
     }
 
     /// The clause at the end of a query that locks the rows it reads. Empty in SQLite, which has one writer at a time.

@@ -26,88 +26,11 @@ pub(super) struct Step {
 
 /// Every step, in order. Databases store the checksum of each text, so a released step must never change. The macros of
 /// sqlx could read the folder, but they would compile every driver a second time.
-pub(super) const STEPS: &[Step] = &[
-    Step {
-        version: 1,
-        description: "initial",
-        text: include_str!("../../../../migrations/0001_initial.sql"),
-    },
-    Step {
-        version: 2,
-        description: "limits of forms",
-        text: include_str!("../../../../migrations/0002_limits_of_forms.sql"),
-    },
-    Step {
-        version: 3,
-        description: "sessions",
-        text: include_str!("../../../../migrations/0003_sessions.sql"),
-    },
-    Step {
-        version: 4,
-        description: "form links",
-        text: include_str!("../../../../migrations/0004_form_links.sql"),
-    },
-    Step {
-        version: 5,
-        description: "event log",
-        text: include_str!("../../../../migrations/0005_event_log.sql"),
-    },
-    Step {
-        version: 6,
-        description: "tokens of users",
-        text: include_str!("../../../../migrations/0006_tokens_of_users.sql"),
-    },
-    Step {
-        version: 7,
-        description: "kept responses",
-        text: include_str!("../../../../migrations/0007_kept_responses.sql"),
-    },
-    Step {
-        version: 8,
-        description: "webhooks",
-        text: include_str!("../../../../migrations/0008_webhooks.sql"),
-    },
-    Step {
-        version: 9,
-        description: "deleted forms",
-        text: include_str!("../../../../migrations/0009_deleted_forms.sql"),
-    },
-    Step {
-        version: 10,
-        description: "compatible: indexes for lists and deliveries",
-        text: include_str!("../../../../migrations/0010_indexes_for_lists_and_deliveries.sql"),
-    },
-    Step {
-        version: 11,
-        description: "submitted files",
-        text: include_str!("../../../../migrations/0011_submitted_files.sql"),
-    },
-    Step {
-        version: 12,
-        description: "compatible: holds on files",
-        text: include_str!("../../../../migrations/0012_holds_on_files.sql"),
-    },
-    Step {
-        version: 13,
-        description: "compatible: details of forms",
-        text: include_str!("../../../../migrations/0013_details_of_forms.sql"),
-    },
-    Step {
-        version: 14,
-        description: "compatible: tags of submissions",
-        text: include_str!("../../../../migrations/0014_tags_of_submissions.sql"),
-    },
-    Step {
-        version: 15,
-        description: "compatible: origins of sessions",
-        text: include_str!("../../../../migrations/0015_origins_of_sessions.sql"),
-    },
-    Step {
-        version: 16,
-        description: "compatible: tags and files of events",
-        text: include_str!("../../../../migrations/0016_tags_and_files_of_events.sql"),
-    },
-];
+pub(super) const STEPS: &[Step] = &[Step {
+    version: 1,
+    description: "initial",
+    text: include_str!("../../../../migrations/0001_initial.sql"),
+}];
 
 impl Step {
     /// The checksum as sqlx computes it, which migrates PostgreSQL.

@@ -79,7 +79,7 @@ pub(in crate::store::sql) fn frozen_at(submission: &Submission) -> i64 {
 }
 
 fn unlimited(dialect: Dialect, then: Option<&Logged>) -> String {
-    let place = place_of_creator("forms", dialect.lock(Some(Lock::Shared)));
+    let place = place_of_creator("formalize_forms AS forms", dialect.lock(Some(Lock::Shared)));
     insert_after(dialect, &place, &[INSERT], then)
 }
 
@@ -88,11 +88,11 @@ fn limited(dialect: Dialect, then: Option<&Logged>) -> String {
         dialect.lock_of(Lock::Shared, "forms"),
         dialect.lock_of(Lock::Exclusive, "form_places"),
     ];
-    let with_place = "forms JOIN form_places \
+    let with_place = "formalize_forms AS forms JOIN formalize_form_places AS form_places \
          ON form_places.form_id = forms.id AND form_places.taken < $12";
     let place = place_of_creator(with_place, &lock.concat());
     let count = [
-        "INSERT INTO form_places (form_id, taken)",
+        "INSERT INTO formalize_form_places AS form_places (form_id, taken)",
         "SELECT $1, 1",
         " ON CONFLICT (form_id) DO UPDATE SET taken = form_places.taken + 1",
     ];
@@ -148,7 +148,7 @@ pub(in crate::store::sql) fn limit_of(
 /// Takes a place of the creator if `form`, the text after `FROM`, has a row.
 fn place_of_creator(form: &str, lock: &str) -> String {
     format!(
-        "INSERT INTO submission_places (form_id, creator, taken) \
+        "INSERT INTO formalize_submission_places AS submission_places (form_id, creator, taken) \
          SELECT forms.id, $2, 1 FROM {form} \
          WHERE forms.id = $1 AND forms.revision = $11 AND {} AND ($3 IS NULL OR $3 > 0){lock} \
          ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
@@ -158,7 +158,7 @@ fn place_of_creator(form: &str, lock: &str) -> String {
 }
 
 const INSERT: [&str; 3] = [
-    "INSERT INTO submissions (form_id, creator, id, state, last_modified_by, date_created, \
+    "INSERT INTO formalize_submissions (form_id, creator, id, state, last_modified_by, date_created, \
      date_last_modified, revision, data)",
     "SELECT $1, $2, $4, $5, $6, $7, $8, $9, $10",
     "",

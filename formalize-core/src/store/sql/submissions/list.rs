@@ -20,7 +20,10 @@ pub(in crate::store::sql) fn select<'a>(
     window: Window,
 ) -> Option<Statement<'a>> {
     let (query, sources) = sources(dialect, form, scope, selection)?;
-    let table = ("submissions", &["submissions.data", "submissions.tags"][..]);
+    let table = (
+        "formalize_submissions AS submissions",
+        &["submissions.data", "submissions.tags"][..],
+    );
     query.large_rows(&columns(dialect), table, "submissions.id", &sources, window)
 }
 
@@ -184,7 +187,7 @@ fn granted_to(
     .led_by("grants.form_id", form)
     .led_by("grants.action", "action.value")
     .whose(
-        "submissions",
+        "formalize_submissions AS submissions",
         "submissions.id = grants.anchor",
         &in_states(query, states),
     )
@@ -206,7 +209,7 @@ fn granted_of_creator<'a>(
 fn is_granted(query: &mut Query<'_>, subjects: &Subjects, actions: &[Action]) -> String {
     let (subjects, actions) = (query.bind_subjects(subjects), query.bind_actions(actions));
     format!(
-        "EXISTS (SELECT 1 FROM grants WHERE grants.anchor = submissions.id AND {} AND {}{FENCE})",
+        "EXISTS (SELECT 1 FROM formalize_grants AS grants WHERE grants.anchor = submissions.id AND {} AND {}{FENCE})",
         query.dialect().any_text("grants.subject", &subjects),
         query.dialect().any_text("grants.action", &actions)
     )

@@ -48,7 +48,7 @@ fn read(row: &Row) -> StoreResult<Submission> {
 }
 
 pub(super) fn read_without_files(row: &Row) -> StoreResult<Submission> {
-    let record = Record::new("submissions", row);
+    let record = Record::new("formalize_submissions", row);
     Ok(Submission {
         id: SubmissionId::from_uuid(record.id()?),
         form: FormId::from_uuid(record.uuid("form_id")?),
@@ -65,11 +65,11 @@ pub(super) fn read_without_files(row: &Row) -> StoreResult<Submission> {
 }
 
 fn read_header(row: &Row) -> StoreResult<SubmissionHeader> {
-    let record = Record::new("submissions", row);
+    let record = Record::new("formalize_submissions", row);
     Ok(SubmissionHeader {
         id: SubmissionId::from_uuid(record.id()?),
         form: FormId::from_uuid(record.uuid("form_id")?),
-        rules: forms::read_rules(Record::joined("forms", "form_id", row))?,
+        rules: forms::read_rules(Record::joined("formalize_forms", "form_id", row))?,
         state: record.checked("state", read_state(record.bits("state")?).ok_or(()))?,
         creator: record.author("creator")?,
     })
@@ -104,7 +104,7 @@ async fn find_locked(tx: &mut Transaction, id: SubmissionId) -> StoreResult<Opti
         return Ok(None);
     };
     let mut submission = read_without_files(&row)?;
-    if Record::new("submissions", &row).int("num_files")? > 0 {
+    if Record::new("formalize_submissions", &row).int("num_files")? > 0 {
         submission.files = files::find_of(tx, id).await?;
     }
     Ok(Some(submission))
@@ -131,7 +131,7 @@ impl ReadSubmissions for Transaction {
         };
         Ok(Some(SubmissionFor {
             submission: read(&row)?,
-            rules: forms::read_rules(Record::joined("forms", "form_id", &row))?,
+            rules: forms::read_rules(Record::joined("formalize_forms", "form_id", &row))?,
             held: grants::read_held(&row)?,
         }))
     }
@@ -144,7 +144,8 @@ impl ReadSubmissions for Transaction {
         let of_ids = self.dialect().any_uuid("submissions.id", "$1");
         let select = format!(
             "SELECT submissions.id, submissions.form_id, submissions.creator, submissions.state, {} \
-             FROM submissions JOIN forms ON forms.id = submissions.form_id WHERE {of_ids} AND {}",
+             FROM formalize_submissions AS submissions JOIN formalize_forms AS forms ON forms.id = submissions.form_id \
+             WHERE {of_ids} AND {}",
             forms::RULES,
             forms::KEPT
         );
@@ -177,35 +178,39 @@ impl ReadSubmissions for Transaction {
             return Ok(0);
         };
         let row = self.optional(count).await?;
-        let counted = row.map(|row| Record::joined("submissions", "counted", &row).int("counted"));
+        let counted =
+            row.map(|row| Record::joined("formalize_submissions", "counted", &row).int("counted"));
         let counted = counted.transpose()?.unwrap_or_default();
         Ok(u64::try_from(counted).unwrap_or_default())
     }
 
     async fn places_taken(&mut self, form: FormId, creator: &UserId) -> StoreResult<i64> {
         let select = sql(format!(
-            "SELECT form_id, taken FROM submission_places WHERE form_id = $1 AND creator = $2 AND {}",
+            "SELECT form_id, taken FROM formalize_submission_places AS submission_places WHERE form_id = $1 \
+             AND creator = $2 AND {}",
             forms::is_kept("form_id")
         ))
         .bind(form.as_uuid())
         .bind(creator.as_str());
         match self.optional(select.brief()).await? {
-            Some(row) => Record::joined("submission_places", "form_id", &row).int("taken"),
+            Some(row) => {
+                Record::joined("formalize_submission_places", "form_id", &row).int("taken")
+            }
             None => Ok(0),
         }
     }
 
     async fn form_places_taken(&mut self, form: FormId) -> StoreResult<Option<i64>> {
-        let select =
-            sql("SELECT form_id, taken FROM form_places WHERE form_id = $1").bind(form.as_uuid());
+        let select = sql("SELECT form_id, taken FROM formalize_form_places WHERE form_id = $1")
+            .bind(form.as_uuid());
         let row = self.optional(select.brief()).await?;
-        row.map(|row| Record::joined("form_places", "form_id", &row).int("taken"))
+        row.map(|row| Record::joined("formalize_form_places", "form_id", &row).int("taken"))
             .transpose()
     }
 
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
         let select = sql(format!(
-            "SELECT 1 FROM submissions WHERE form_id = $1 AND {} LIMIT 1",
+            "SELECT 1 FROM formalize_submissions AS submissions WHERE form_id = $1 AND {} LIMIT 1",
             forms::is_kept("$1")
         ))
         .bind(form.as_uuid());
@@ -257,16 +262,17 @@ impl WriteSubmissions for Transaction {
     }
 
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool> {
-        let take =
-            sql("UPDATE form_places SET taken = taken + 1 WHERE form_id = $1 AND taken < $2")
-                .bind(form.as_uuid())
-                .bind(limit.get());
+        let take = sql(
+            "UPDATE formalize_form_places SET taken = taken + 1 WHERE form_id = $1 AND taken < $2",
+        )
+        .bind(form.as_uuid())
+        .bind(limit.get());
         Ok(self.run(take.brief()).await? > 0)
     }
 
     async fn update_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let update = sql(
-            "UPDATE submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, \
+            "UPDATE formalize_submissions SET state = $2, last_modified_by = $3, date_last_modified = $4, \
              revision = $5, data = $6 WHERE id = $1",
         )
         .bind(submission.id.as_uuid())
@@ -285,10 +291,10 @@ impl WriteSubmissions for Transaction {
     /// Foreign keys delete the grants on it with its resource, and its tags.
     async fn delete_submission(&mut self, submission: &Submission) -> StoreResult<()> {
         let id = submission.id.as_uuid();
-        self.run(sql("DELETE FROM resources WHERE anchor = $1").bind(id))
+        self.run(sql("DELETE FROM formalize_resources WHERE anchor = $1").bind(id))
             .await?;
         let deleted = self
-            .run(sql("DELETE FROM submissions WHERE id = $1").bind(id))
+            .run(sql("DELETE FROM formalize_submissions WHERE id = $1").bind(id))
             .await?;
         if deleted > 0 {
             give_back(self, submission).await?;
@@ -299,29 +305,30 @@ impl WriteSubmissions for Transaction {
     async fn delete_submitted(&mut self, form: FormId) -> StoreResult<u64> {
         let submitted = state_bit(SubmissionState::Submitted);
         let places = self.dialect().together(
-            "UPDATE submission_places SET taken = taken - \
-             (SELECT count(*) FROM submissions WHERE submissions.form_id = $1 \
+            "UPDATE formalize_submission_places AS submission_places SET taken = taken - \
+             (SELECT count(*) FROM formalize_submissions AS submissions WHERE submissions.form_id = $1 \
               AND submissions.creator = submission_places.creator AND submissions.state = $2), \
              file_bytes = file_bytes - \
-             (SELECT CAST(coalesce(sum(submissions.file_bytes), 0) AS BIGINT) FROM submissions \
+             (SELECT CAST(coalesce(sum(submissions.file_bytes), 0) AS BIGINT) FROM formalize_submissions AS submissions \
               WHERE submissions.form_id = $1 AND submissions.creator = submission_places.creator \
               AND submissions.state = $2 AND submissions.num_files > 0) \
              WHERE form_id = $1",
-            "UPDATE form_places SET taken = 0 WHERE form_id = $1",
+            "UPDATE formalize_form_places SET taken = 0 WHERE form_id = $1",
         );
         // Only the index of anchors fits. Given the form, too, PostgreSQL reads all of its resources for each submission, as
         // long as the tables have no statistics.
-        let resources = "DELETE FROM resources WHERE anchor IN \
-             (SELECT id FROM submissions WHERE form_id = $1 AND state = $2)";
+        let resources = "DELETE FROM formalize_resources WHERE anchor IN \
+             (SELECT id FROM formalize_submissions WHERE form_id = $1 AND state = $2)";
         for prepare in [resources, &places] {
             let prepare = sql(prepare.to_owned());
             self.run(prepare.bind(form.as_uuid()).bind(submitted))
                 .await?;
         }
         // Rows with no submissions left are deleted.
-        let empty = sql("DELETE FROM submission_places WHERE form_id = $1 AND taken <= 0");
+        let empty =
+            sql("DELETE FROM formalize_submission_places WHERE form_id = $1 AND taken <= 0");
         self.run(empty.bind(form.as_uuid())).await?;
-        let delete = sql("DELETE FROM submissions WHERE form_id = $1 AND state = $2")
+        let delete = sql("DELETE FROM formalize_submissions WHERE form_id = $1 AND state = $2")
             .bind(form.as_uuid())
             .bind(submitted);
         self.run(delete).await
@@ -341,8 +348,8 @@ pub(super) fn select_for(
         let under = "grants.anchor IN (submissions.id, submissions.form_id)";
         let held = grants::held_value(dialect, under, &principal);
         format!(
-            "SELECT {}, {}, {held} AS held FROM submissions \
-             JOIN forms ON forms.id = submissions.form_id WHERE submissions.id = {submission} AND {}",
+            "SELECT {}, {}, {held} AS held FROM formalize_submissions AS submissions \
+             JOIN formalize_forms AS forms ON forms.id = submissions.form_id WHERE submissions.id = {submission} AND {}",
             columns(dialect),
             forms::RULES,
             forms::KEPT
@@ -354,14 +361,14 @@ pub(super) fn select_for(
 /// Frees the places of a submission, and the bytes of its files. The row of the form is changed first, as when places are
 /// taken.
 async fn give_back(tx: &mut Transaction, submission: &Submission) -> StoreResult<()> {
-    let of_creator = "UPDATE submission_places SET taken = taken - 1, file_bytes = file_bytes - $3 \
+    let of_creator = "UPDATE formalize_submission_places SET taken = taken - 1, file_bytes = file_bytes - $3 \
          WHERE form_id = $1 AND creator = $2";
-    let of_form = "UPDATE form_places SET taken = taken - 1 WHERE form_id = $1";
+    let of_form = "UPDATE formalize_form_places SET taken = taken - 1 WHERE form_id = $1";
     let free = match submission.state {
         SubmissionState::Draft => of_creator.to_owned(),
         SubmissionState::Submitted => tx.dialect().together(of_creator, of_form),
     };
-    let empty = "DELETE FROM submission_places WHERE form_id = $1 AND creator = $2 AND taken <= 0";
+    let empty = "DELETE FROM formalize_submission_places WHERE form_id = $1 AND creator = $2 AND taken <= 0";
     let of_submission = |change: Statement<'static>| {
         let creator = submission.creator.as_str().to_owned();
         change.bind(submission.form.as_uuid()).bind(creator)

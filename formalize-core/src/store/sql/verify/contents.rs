@@ -98,8 +98,10 @@ impl<'a> ContentVerification<'a> {
     async fn next_files(&mut self, last: Uuid) -> Result<Vec<Finding>> {
         // A single content may take long to read.
         let page = if self.checks.hashes { 1 } else { PAGE };
-        let select = sql("SELECT submitted_files.* FROM submitted_files \
-             WHERE submission_id IS NOT NULL AND id > $1 ORDER BY id LIMIT $2");
+        let select = sql(
+            "SELECT submitted_files.* FROM formalize_submitted_files AS submitted_files \
+             WHERE submission_id IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
+        );
         let mut tx = self.database.read_once().await?;
         let rows = tx.all(select.bind(last).bind(limit(page))).await?;
         drop(tx);
@@ -163,8 +165,9 @@ impl<'a> ContentVerification<'a> {
 
     /// Whether a submission has the file still.
     async fn is_named(&self, id: FileId) -> StoreResult<bool> {
-        let select =
-            sql("SELECT id FROM submitted_files WHERE id = $1 AND submission_id IS NOT NULL");
+        let select = sql(
+            "SELECT id FROM formalize_submitted_files WHERE id = $1 AND submission_id IS NOT NULL",
+        );
         let mut tx = self.database.read_once().await?;
         Ok(tx.optional(select.bind(id.as_uuid())).await?.is_some())
     }
@@ -203,7 +206,9 @@ impl<'a> ContentVerification<'a> {
     async fn unknown(&self, ids: Vec<FileId>) -> StoreResult<Vec<FileId>> {
         let mut tx = self.database.read_once().await?;
         let is_one = tx.dialect().any_uuid("id", "$1");
-        let select = sql(format!("SELECT id FROM submitted_files WHERE {is_one}"));
+        let select = sql(format!(
+            "SELECT id FROM formalize_submitted_files AS submitted_files WHERE {is_one}"
+        ));
         let given: Vec<Uuid> = ids.iter().map(|id| id.as_uuid()).collect();
         let rows = tx.all(select.bind(given)).await?;
         let known = rows.iter().map(|row| Record::new(files::TABLE, row).id());

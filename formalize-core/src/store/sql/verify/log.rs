@@ -11,37 +11,37 @@ type Check = (&'static str, &'static str, &'static str);
 /// with all once they do not fit into its `work_mem`.
 pub(super) const CHECKS: [Check; 6] = [
     (
-        "event_log",
+        "formalize_event_log",
         "does not have exactly one row",
-        "SELECT 1 FROM (SELECT count(*) AS number FROM event_log) AS counted WHERE number <> 1",
+        "SELECT 1 FROM (SELECT count(*) AS number FROM formalize_event_log) AS counted WHERE number <> 1",
     ),
     (
-        "events",
+        "formalize_events",
         "has gaps between the first and the last position of the log, or events outside of them",
-        "SELECT 1 FROM event_log WHERE last - purged_to <> (SELECT count(*) FROM events) \
-         OR EXISTS (SELECT 1 FROM events WHERE position <= purged_to OR position > last)",
+        "SELECT 1 FROM formalize_event_log WHERE last - purged_to <> (SELECT count(*) FROM formalize_events) \
+         OR EXISTS (SELECT 1 FROM formalize_events WHERE position <= purged_to OR position > last)",
     ),
     (
-        "events",
+        "formalize_events",
         "has several events with the same identifier",
-        "SELECT 1 FROM events GROUP BY id HAVING count(*) > 1 LIMIT 1",
+        "SELECT 1 FROM formalize_events GROUP BY id HAVING count(*) > 1 LIMIT 1",
     ),
     (
-        "event_audience",
+        "formalize_event_audience",
         "has subjects for events that do not exist",
-        "SELECT event_id FROM event_audience EXCEPT SELECT id FROM events \
-         EXCEPT SELECT id FROM event_arrivals LIMIT 1",
+        "SELECT event_id FROM formalize_event_audience EXCEPT SELECT id FROM formalize_events \
+         EXCEPT SELECT id FROM formalize_event_arrivals LIMIT 1",
     ),
     (
-        "event_data",
+        "formalize_event_data",
         "has data for events that do not exist",
-        "SELECT event_id FROM event_data EXCEPT SELECT id FROM events \
-         EXCEPT SELECT id FROM event_arrivals LIMIT 1",
+        "SELECT event_id FROM formalize_event_data EXCEPT SELECT id FROM formalize_events \
+         EXCEPT SELECT id FROM formalize_event_arrivals LIMIT 1",
     ),
     (
-        "event_arrivals",
+        "formalize_event_arrivals",
         "has events without a position that are an hour older than others; run formalize maintain",
-        "SELECT 1 FROM (SELECT max(date) - min(date) AS age FROM event_arrivals) AS waiting \
+        "SELECT 1 FROM (SELECT max(date) - min(date) AS age FROM formalize_event_arrivals) AS waiting \
          WHERE age > 3600000",
     ),
 ];

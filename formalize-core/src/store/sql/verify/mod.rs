@@ -73,7 +73,7 @@ kinds! {
     OrphanPlace = "orphan-place",
     /// A record without the resource that grants on it need.
     MissingResource = "missing-resource",
-    /// A row of `settings` that the service needs is missing or invalid.
+    /// A row of `formalize_settings` that the service needs is missing or invalid.
     MissingSetting = "missing-setting",
     /// A value that is stored twice for faster queries differs from the original.
     WrongCopy = "wrong-copy",
@@ -310,7 +310,7 @@ impl Verification {
     /// A database that a service has used has the key from which all others are derived. If it is lost, the next start makes
     /// another one, and everything that was signed is invalid: cursors, sessions of links, attempts to sign in.
     async fn settings(&mut self) -> StoreResult<Part> {
-        let used = sql("SELECT id FROM resources LIMIT 1");
+        let used = sql("SELECT id FROM formalize_resources LIMIT 1");
         if self.tx.optional(used).await?.is_none() {
             return Ok(Part::last(Vec::new()));
         }
@@ -321,7 +321,7 @@ impl Verification {
         }
         Ok(Part::last(vec![Finding {
             kind: FindingKind::MissingSetting,
-            table: Some("settings"),
+            table: Some("formalize_settings"),
             record: None,
             what: format!("the row `{CURSOR_KEY}` is missing or invalid"),
         }]))
@@ -349,17 +349,19 @@ impl Verification {
         let mut nesting = Nesting::default();
         let mut after = Uuid::nil();
         loop {
-            let select = sql("SELECT id, group_id, child_group_id FROM memberships \
-                 WHERE child_group_id IS NOT NULL AND id > $1 ORDER BY id LIMIT $2");
+            let select = sql(
+                "SELECT id, group_id, child_group_id FROM formalize_memberships \
+                 WHERE child_group_id IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
+            );
             let select = select.bind(after).bind(limit(PAGE));
             let rows = self.tx.all(select).await?;
             for row in &rows {
-                let record = Record::new("memberships", row);
+                let record = Record::new("formalize_memberships", row);
                 nesting.add(record.uuid("group_id")?, record.uuid("child_group_id")?);
             }
             match rows.last() {
                 Some(last) if rows.len() == PAGE => {
-                    after = Record::new("memberships", last).id()?;
+                    after = Record::new("formalize_memberships", last).id()?;
                 }
                 _ => break,
             }
@@ -421,7 +423,12 @@ fn in_a_circle(cycle: &[Uuid]) -> Option<Finding> {
         names.push(format!("{} more", cycle.len() - NAMED));
     }
     let what = format!("contains itself: {}", names.join(" > "));
-    Some(Finding::of(FindingKind::GroupCycle, "groups", first, what))
+    Some(Finding::of(
+        FindingKind::GroupCycle,
+        "formalize_groups",
+        first,
+        what,
+    ))
 }
 
 /// A row that cannot be read is a finding. A database that cannot be read is an error.

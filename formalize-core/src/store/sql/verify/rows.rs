@@ -13,6 +13,7 @@ use crate::model::submission::Submission;
 use crate::model::text::fold_case;
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Dialect, Row, Statement, sql};
+use crate::store::sql::query::alias;
 use crate::store::sql::record::Record;
 use crate::store::sql::{
     files, forms, groups, links, memberships, resources, submissions, tags, tokens, webhooks,
@@ -62,17 +63,17 @@ impl Rows {
 
     pub(super) fn table(self) -> &'static str {
         match self {
-            Self::Groups => "groups",
-            Self::Memberships => "memberships",
-            Self::Resources => "resources",
-            Self::Grants => "grants",
-            Self::Forms => "forms",
-            Self::Submissions => "submissions",
-            Self::Files => "submitted_files",
-            Self::Links => "form_links",
-            Self::Tokens => "api_tokens",
-            Self::Webhooks => "webhooks",
-            Self::Deliveries => "webhook_deliveries",
+            Self::Groups => "formalize_groups",
+            Self::Memberships => "formalize_memberships",
+            Self::Resources => "formalize_resources",
+            Self::Grants => "formalize_grants",
+            Self::Forms => "formalize_forms",
+            Self::Submissions => "formalize_submissions",
+            Self::Files => "formalize_submitted_files",
+            Self::Links => "formalize_form_links",
+            Self::Tokens => "formalize_api_tokens",
+            Self::Webhooks => "formalize_webhooks",
+            Self::Deliveries => "formalize_webhook_deliveries",
         }
     }
 
@@ -95,6 +96,7 @@ impl Rows {
 
     pub(super) fn select(self, dialect: Dialect, after: Uuid, limit: i64) -> Statement<'static> {
         let table = self.table();
+        let name = alias(table);
         let more = match self {
             Self::Submissions => format!(
                 ", {}, {}",
@@ -104,7 +106,7 @@ impl Rows {
             _ => String::new(),
         };
         sql(format!(
-            "SELECT {table}.*{more} FROM {table} WHERE {table}.id > $1 ORDER BY {table}.id LIMIT $2"
+            "SELECT {name}.*{more} FROM {table} AS {name} WHERE {name}.id > $1 ORDER BY {name}.id LIMIT $2"
         ))
         .bind(after)
         .bind(limit)
@@ -124,7 +126,7 @@ impl Rows {
                     let what = "has tags that differ from those by which it is found";
                     Finding::of(
                         FindingKind::WrongCopy,
-                        "submissions",
+                        "formalize_submissions",
                         found.id.as_uuid(),
                         what,
                     )
@@ -151,19 +153,19 @@ impl Rows {
 
 fn group(row: &Row) -> StoreResult<Verdict> {
     let group = groups::read(row)?;
-    let folded = Record::new("groups", row).text("name_folded")?;
+    let folded = Record::new("formalize_groups", row).text("name_folded")?;
     if folded == fold_case(group.name.as_str()) {
         return Ok(Verdict::Right);
     }
     let what = "has a search name that differs from its name";
     let id = group.id.as_uuid();
-    let finding = Finding::of(FindingKind::WrongCopy, "groups", id, what);
+    let finding = Finding::of(FindingKind::WrongCopy, "formalize_groups", id, what);
     Ok(Verdict::Wrong(vec![finding]))
 }
 
 /// Checks the grant alone. Another invariant is that its resource exists and is the same.
 fn grant(row: &Row) -> StoreResult<Verdict> {
-    let record = Record::new("grants", row);
+    let record = Record::new("formalize_grants", row);
     record.parsed("subject", |subject| subject.parse::<Subject>())?;
     record.parsed("action", Action::new)?;
     record.parsed("class", ResourceClass::new)?;
@@ -179,7 +181,7 @@ fn form(row: &Row) -> StoreResult<Verdict> {
     };
     let what = format!("has an invalid schema: {rejection}");
     let id = form.id.as_uuid();
-    let finding = Finding::of(FindingKind::InvalidSchema, "forms", id, what);
+    let finding = Finding::of(FindingKind::InvalidSchema, "formalize_forms", id, what);
     Ok(Verdict::Wrong(vec![finding]))
 }
 
@@ -202,7 +204,7 @@ fn submission(row: &Row, submission: Submission, schemas: &Schemas) -> Verdict {
         Submitted::Breaking(rejection) => {
             let what = format!("has files that do not match the rules of its form: {rejection}");
             let id = submission.id.as_uuid();
-            Finding::of(FindingKind::InvalidFiles, "submissions", id, what)
+            Finding::of(FindingKind::InvalidFiles, "formalize_submissions", id, what)
         }
     };
     match data {
@@ -214,7 +216,7 @@ fn submission(row: &Row, submission: Submission, schemas: &Schemas) -> Verdict {
 fn data(submission: &Submission, schemas: &Schemas) -> Verdict {
     let wrong = |what| {
         let (kind, id) = (FindingKind::InvalidSubmission, submission.id.as_uuid());
-        Verdict::Wrong(vec![Finding::of(kind, "submissions", id, what)])
+        Verdict::Wrong(vec![Finding::of(kind, "formalize_submissions", id, what)])
     };
     let data = match parse_json(submission.data.as_deref().unwrap_or("{}")) {
         Ok(data) => data,

@@ -61,7 +61,11 @@ impl Schemas {
         }
         let unknown: Vec<Uuid> = found
             .iter()
-            .filter_map(|row| Record::new("submissions", row).uuid("form_id").ok())
+            .filter_map(|row| {
+                Record::new("formalize_submissions", row)
+                    .uuid("form_id")
+                    .ok()
+            })
             .filter(|form| !self.known.contains_key(form))
             .collect();
         if unknown.is_empty() {
@@ -69,7 +73,10 @@ impl Schemas {
         }
         self.known.extend(unknown.iter().map(|form| (*form, None)));
         let of_ids = tx.dialect().any_uuid("forms.id", "$1");
-        let select = sql(format!("SELECT forms.* FROM forms WHERE {of_ids}")).bind(unknown);
+        let select = sql(format!(
+            "SELECT forms.* FROM formalize_forms AS forms WHERE {of_ids}"
+        ))
+        .bind(unknown);
         for row in tx.all(select).await? {
             // Forms that cannot be read are reported by another step.
             let Some(demand) = forms::read(&row).ok().as_ref().and_then(Demand::of) else {
@@ -77,7 +84,7 @@ impl Schemas {
             };
             let schema = demand.schema.as_ref();
             self.bytes += schema.map_or(0, DataSchema::memory_bytes);
-            let id = Record::new("forms", &row).id()?;
+            let id = Record::new("formalize_forms", &row).id()?;
             self.known.insert(id, Some(demand));
         }
         Ok(())

@@ -12,6 +12,7 @@ use crate::model::webhook::FrozenSubmission;
 use crate::model::words::SubmissionState;
 use crate::store::StoreResult;
 use crate::store::sql::driver::{Row, Transaction, sql};
+use crate::store::sql::query::alias;
 use crate::store::sql::record::Record;
 
 /// A type of event in the set `frozen_events` of a webhook.
@@ -26,8 +27,10 @@ pub(in crate::store::sql) fn frozen_event(event_type: EventType) -> i64 {
 /// Whether an enabled webhook wants the data of a submission to a form at an event. The arguments are expressions.
 pub(in crate::store::sql) fn freeze_condition(form: &str, event: &str) -> String {
     format!(
-        "(EXISTS (SELECT 1 FROM webhooks WHERE webhooks.form_id = {form} AND (webhooks.frozen_events & {event}) <> 0) \
-         OR EXISTS (SELECT 1 FROM webhooks WHERE webhooks.form_id IS NULL AND (webhooks.frozen_events & {event}) <> 0))"
+        "(EXISTS (SELECT 1 FROM formalize_webhooks AS webhooks WHERE webhooks.form_id = {form} \
+         AND (webhooks.frozen_events & {event}) <> 0) \
+         OR EXISTS (SELECT 1 FROM formalize_webhooks AS webhooks WHERE webhooks.form_id IS NULL \
+         AND (webhooks.frozen_events & {event}) <> 0))"
     )
 }
 
@@ -59,7 +62,7 @@ pub(super) async fn freeze(
 }
 
 /// The beginning of a statement that keeps data: the event, and what is kept of the submission.
-pub(in crate::store::sql) const INSERT: &str = "INSERT INTO event_data \
+pub(in crate::store::sql) const INSERT: &str = "INSERT INTO formalize_event_data \
      (event_id, submission_id, data, last_modified_by, date_created, date_last_modified, tags_and_files)";
 
 /// The columns of the data, named so that they can stand beside those of events.
@@ -68,7 +71,7 @@ pub(super) const COLUMNS: &str = "event_data.event_id AS data_of, event_data.dat
      event_data.date_last_modified AS frozen_modified, event_data.tags_and_files";
 
 pub(super) fn read(row: &Row) -> StoreResult<Option<FrozenSubmission>> {
-    let record = Record::joined("event_data", "data_of", row);
+    let record = Record::joined("formalize_event_data", "data_of", row);
     if record.optional_uuid("data_of")?.is_none() {
         return Ok(None);
     }
@@ -86,14 +89,14 @@ pub(super) async fn find(
     event: EventId,
 ) -> StoreResult<Option<FrozenSubmission>> {
     let select = sql(format!(
-        "SELECT {COLUMNS} FROM event_data WHERE event_data.event_id = $1"
+        "SELECT {COLUMNS} FROM formalize_event_data AS event_data WHERE event_data.event_id = $1"
     ))
     .bind(event.as_uuid());
     let row = tx.optional(select.brief()).await?;
     row.as_ref().map_or(Ok(None), read)
 }
 
-const NOT_PENDING: &str = "NOT EXISTS (SELECT 1 FROM webhook_deliveries \
+const NOT_PENDING: &str = "NOT EXISTS (SELECT 1 FROM formalize_webhook_deliveries AS webhook_deliveries \
      WHERE webhook_deliveries.event_id = event_data.event_id AND webhook_deliveries.state = 'pending')";
 
 /// The number of rows that are looked at together.
@@ -105,14 +108,14 @@ pub(super) async fn unneeded(tx: &mut Transaction, limit: u64) -> StoreResult<Ve
     let (mut after, mut found) = (Uuid::nil(), Vec::new());
     loop {
         let select = sql(
-            "SELECT event_data.event_id AS id, event_data.submission_id FROM event_data \
+            "SELECT event_data.event_id AS id, event_data.submission_id FROM formalize_event_data AS event_data \
              WHERE event_data.event_id > $1 ORDER BY event_data.event_id LIMIT $2",
         )
         .bind(after)
         .bind(i64::try_from(PAGE).unwrap_or(i64::MAX));
         let rows = tx.all(select).await?;
         let read = |row| {
-            let record = Record::new("event_data", row);
+            let record = Record::new("formalize_event_data", row);
             Ok((record.id()?, record.uuid("submission_id")?))
         };
         let page: Vec<(Uuid, Uuid)> = rows.iter().map(read).collect::<StoreResult<_>>()?;
@@ -121,9 +124,16 @@ pub(super) async fn unneeded(tx: &mut Transaction, limit: u64) -> StoreResult<Ve
         };
         after = *last;
         let (events, submissions) = page.iter().copied().unzip();
-        let there = among(tx, "submissions", "id", "", submissions).await?;
+        let there = among(tx, "formalize_submissions", "id", "", submissions).await?;
         let state = " AND webhook_deliveries.state = 'pending'";
-        let pending = among(tx, "webhook_deliveries", "event_id", state, events).await?;
+        let pending = among(
+            tx,
+            "formalize_webhook_deliveries",
+            "event_id",
+            state,
+            events,
+        )
+        .await?;
         let unneeded = page
             .iter()
             .filter(|(event, submission)| !there.contains(submission) && !pending.contains(event));
@@ -143,9 +153,10 @@ async fn among(
     condition: &str,
     values: Vec<Uuid>,
 ) -> StoreResult<HashSet<Uuid>> {
-    let is_one = tx.dialect().any_uuid(&format!("{table}.{column}"), "$1");
+    let name = alias(table);
+    let is_one = tx.dialect().any_uuid(&format!("{name}.{column}"), "$1");
     let select = sql(format!(
-        "SELECT {table}.{column} AS id FROM {table} WHERE {is_one}{condition}"
+        "SELECT {name}.{column} AS id FROM {table} AS {name} WHERE {is_one}{condition}"
     ));
     let rows = tx.all(select.bind(values)).await?;
     rows.iter()
@@ -156,6 +167,7 @@ async fn among(
 pub(super) async fn delete(tx: &mut Transaction, events: &[EventId]) -> StoreResult<u64> {
     let ids: Vec<Uuid> = events.iter().map(|event| event.as_uuid()).collect();
     let is_one = tx.dialect().any_uuid("event_data.event_id", "$1");
-    let delete = format!("DELETE FROM event_data WHERE {is_one} AND {NOT_PENDING}");
+    let delete =
+        format!("DELETE FROM formalize_event_data AS event_data WHERE {is_one} AND {NOT_PENDING}");
     tx.run(sql(delete).bind(ids)).await
 }

@@ -30,7 +30,7 @@ pub(super) const ASKED: i64 = 0;
 const TOGETHER: usize = 50;
 
 pub(in crate::store::sql) fn read(row: &Row) -> StoreResult<Delivery> {
-    let record = Record::new("webhook_deliveries", row);
+    let record = Record::new("formalize_webhook_deliveries", row);
     let submission = record.optional_uuid("submission_id")?;
     let status = record.optional_int("last_status")?;
     let error = record.optional_text("last_error")?;
@@ -59,7 +59,7 @@ pub(super) async fn find(
     id: DeliveryId,
 ) -> StoreResult<Option<Delivery>> {
     let select = sql(format!(
-        "SELECT {COLUMNS} FROM webhook_deliveries WHERE id = $1 AND webhook_id = $2"
+        "SELECT {COLUMNS} FROM formalize_webhook_deliveries AS webhook_deliveries WHERE id = $1 AND webhook_id = $2"
     ))
     .bind(id.as_uuid())
     .bind(webhook.as_uuid());
@@ -101,7 +101,8 @@ pub(super) async fn list(
         .behind(&[column], "webhook_deliveries.id", &range);
     let (limit, skip) = (query.bind(bounds.limit), query.bind(bounds.skip));
     let select = query.statement(format!(
-        "SELECT {COLUMNS} FROM webhook_deliveries WHERE {passing}{behind} LIMIT {limit} OFFSET {skip}"
+        "SELECT {COLUMNS} FROM formalize_webhook_deliveries AS webhook_deliveries WHERE {passing}{behind} \
+         LIMIT {limit} OFFSET {skip}"
     ));
     tx.all(select).await?.iter().map(read).collect()
 }
@@ -111,13 +112,13 @@ pub(super) async fn attempts(
     delivery: DeliveryId,
 ) -> StoreResult<Vec<Attempt>> {
     let select = sql(
-        "SELECT delivery_id AS id, date, status, error, duration FROM webhook_attempts \
+        "SELECT delivery_id AS id, date, status, error, duration FROM formalize_webhook_attempts \
          WHERE delivery_id = $1 ORDER BY number",
     )
     .bind(delivery.as_uuid());
     let rows = tx.all(select).await?;
     let read = |row| {
-        let record = Record::new("webhook_attempts", row);
+        let record = Record::new("formalize_webhook_attempts", row);
         let status = record.optional_int("status")?;
         let error = record.optional_text("error")?;
         let duration = u64::try_from(record.int("duration")?);
@@ -138,8 +139,9 @@ pub(super) async fn dead(
     limit: u64,
 ) -> StoreResult<Vec<DeliveryId>> {
     let select = sql(
-        "SELECT webhook_deliveries.id FROM webhook_deliveries \
-         JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id \
+        "SELECT webhook_deliveries.id FROM formalize_webhook_deliveries AS webhook_deliveries \
+         JOIN formalize_events AS events ON events.position = webhook_deliveries.sequence \
+         AND events.id = webhook_deliveries.event_id \
          WHERE webhook_deliveries.webhook_id = $1 AND webhook_deliveries.state = 'dead' \
          AND events.date >= $2 AND events.date <= $3 ORDER BY webhook_deliveries.sequence LIMIT $4",
     )
@@ -149,7 +151,7 @@ pub(super) async fn dead(
     .bind(number(limit));
     let rows = tx.all(select).await?;
     let id = |row| {
-        let id = Record::new("webhook_deliveries", row).id()?;
+        let id = Record::new("formalize_webhook_deliveries", row).id()?;
         Ok(DeliveryId::from_uuid(id))
     };
     rows.iter().map(id).collect()
@@ -161,7 +163,7 @@ pub(super) async fn insert(tx: &mut Transaction, new: &[NewDelivery]) -> StoreRe
         let mut query = Query::new(tx.dialect());
         let rows: Vec<String> = part.iter().map(|one| row(&mut query, one)).collect();
         let insert = query.statement(format!(
-            "INSERT INTO webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, \
+            "INSERT INTO formalize_webhook_deliveries (id, webhook_id, event_id, sequence, event_type, submission_id, lane, \
              state, num_attempts, tries, refusals, date_created, date_next_attempt) VALUES {} \
              ON CONFLICT (event_id, webhook_id) DO NOTHING",
             rows.join(", ")
@@ -219,9 +221,10 @@ fn asking_for_earlier(
     let is_named = dialect.any_uuid("named.id", &ids);
     let (asked, is_free) = (query.bind(-now.as_millis()), is_free(&mut query, now));
     query.statement(format!(
-        "UPDATE webhook_deliveries SET date_next_attempt = {asked} WHERE id IN \
-         (SELECT earlier.id FROM webhook_deliveries AS named \
-          JOIN webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id AND earlier.state = 'pending' \
+        "UPDATE formalize_webhook_deliveries AS webhook_deliveries SET date_next_attempt = {asked} WHERE id IN \
+         (SELECT earlier.id FROM formalize_webhook_deliveries AS named \
+          JOIN formalize_webhook_deliveries AS earlier ON earlier.webhook_id = named.webhook_id \
+          AND earlier.state = 'pending' \
           AND earlier.lane = named.lane AND earlier.sequence < named.sequence \
           WHERE {is_named} AND named.webhook_id = {webhook} AND named.state = 'pending'){is_free}"
     ))
@@ -271,8 +274,10 @@ fn requeueing(
         String::new()
     };
     query.statement(format!(
-        "UPDATE webhook_deliveries SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = {next}, \
-         date_done = NULL WHERE webhook_id = {webhook} AND {condition}{is_free} AND EXISTS (SELECT 1 FROM events \
+        "UPDATE formalize_webhook_deliveries AS webhook_deliveries \
+         SET state = 'pending', tries = 0, refusals = 0, date_next_attempt = {next}, \
+         date_done = NULL WHERE webhook_id = {webhook} AND {condition}{is_free} AND EXISTS (SELECT 1 \
+         FROM formalize_events AS events \
          WHERE events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id)"
     ))
 }
@@ -283,7 +288,7 @@ pub(super) async fn give_up(
     now: Timestamp,
 ) -> StoreResult<u64> {
     let update = sql(
-        "UPDATE webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, \
+        "UPDATE formalize_webhook_deliveries SET state = 'dead', date_next_attempt = NULL, date_done = $2, holder = NULL, \
          held_until = NULL WHERE webhook_id = $1 AND state = 'pending'",
     )
     .bind(webhook.as_uuid())
@@ -293,5 +298,7 @@ pub(super) async fn give_up(
 
 /// Deletes the deliveries of events that are deleted, unless they succeeded. `$1` is the list of events.
 pub(in crate::store::sql) fn delete_of_events(is_one: &str) -> String {
-    format!("DELETE FROM webhook_deliveries WHERE {is_one} AND state <> 'delivered'")
+    format!(
+        "DELETE FROM formalize_webhook_deliveries AS webhook_deliveries WHERE {is_one} AND state <> 'delivered'"
+    )
 }

@@ -30,8 +30,8 @@ fn unproven(webhook: &str) -> String {
 /// How many deliveries of such webhooks of a form are leased at a time.
 fn leased_of_form(form: &str, now: &str) -> String {
     format!(
-        "(SELECT count(*) FROM webhooks AS others \
-         JOIN webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > {now} \
+        "(SELECT count(*) FROM formalize_webhooks AS others \
+         JOIN formalize_webhook_deliveries AS held ON held.webhook_id = others.id AND held.held_until > {now} \
          WHERE others.form_id = {form} AND {})",
         unproven("others")
     )
@@ -114,8 +114,8 @@ impl Leasing {
             return Ok(self.most_of_form - leased);
         }
         let lock = sql(format!(
-            "SELECT id FROM webhooks WHERE id = \
-             (SELECT id FROM webhooks WHERE form_id = $1 ORDER BY id LIMIT 1){}",
+            "SELECT id FROM formalize_webhooks AS webhooks WHERE id = \
+             (SELECT id FROM formalize_webhooks AS webhooks WHERE form_id = $1 ORDER BY id LIMIT 1){}",
             skip_locked(tx.dialect())
         ))
         .bind(form);
@@ -125,7 +125,7 @@ impl Leasing {
                 .bind(form)
                 .bind(self.times.0.as_millis());
             if let Some(row) = tx.optional(count).await? {
-                leased = Record::new("webhooks", &row).int("leased")?;
+                leased = Record::new("formalize_webhooks", &row).int("leased")?;
             }
         }
         self.of_forms.insert(form, leased);
@@ -163,7 +163,7 @@ impl Leasing {
         if room <= 0 {
             return Ok(0);
         }
-        let at_a_time = at_a_time(Record::new("webhooks", row).int("failures")?);
+        let at_a_time = at_a_time(Record::new("formalize_webhooks", row).int("failures")?);
         let (holder, now, until) = (self.holder, self.times.0, self.times.1);
         let pauses = webhook.paused_until.is_some_and(|end| end > now);
         let due = if pauses { ASKED } else { now.as_millis() };
@@ -193,9 +193,11 @@ impl Leasing {
 /// others committed before the lock.
 fn due() -> String {
     format!(
-        "SELECT {COLUMNS}, {SECRETS}, failures FROM webhooks WHERE webhooks.id > $3 AND disabled IS NULL AND EXISTS \
-         (SELECT 1 FROM webhook_deliveries AS due WHERE due.webhook_id = webhooks.id AND {}{FENCE}) \
-         AND (SELECT count(*) FROM webhook_deliveries AS held WHERE held.webhook_id = webhooks.id AND held.held_until > $1) \
+        "SELECT {COLUMNS}, {SECRETS}, failures FROM formalize_webhooks AS webhooks WHERE webhooks.id > $3 \
+         AND disabled IS NULL AND EXISTS \
+         (SELECT 1 FROM formalize_webhook_deliveries AS due WHERE due.webhook_id = webhooks.id AND {}{FENCE}) \
+         AND (SELECT count(*) FROM formalize_webhook_deliveries AS held WHERE held.webhook_id = webhooks.id \
+         AND held.held_until > $1) \
           < CASE WHEN failures >= {FAILURES_TO_BACK_OFF} THEN {} ELSE {} END",
         leasable(
             &format!("CASE WHEN webhooks.date_resumes > $1 THEN {ASKED} ELSE $1 END"),
@@ -210,7 +212,7 @@ fn due() -> String {
 fn leasable(time: &str, now: &str) -> String {
     format!(
         "due.date_next_attempt <= {time} AND (due.held_until IS NULL OR due.held_until <= {now}) \
-         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS earlier WHERE earlier.webhook_id = due.webhook_id \
+         AND NOT EXISTS (SELECT 1 FROM formalize_webhook_deliveries AS earlier WHERE earlier.webhook_id = due.webhook_id \
           AND earlier.state = 'pending' AND earlier.lane = due.lane AND earlier.sequence < due.sequence)"
     )
 }
@@ -223,11 +225,11 @@ async fn lease_of(
     (at_a_time, left): (i64, i64),
 ) -> StoreResult<Vec<Uuid>> {
     let update = sql(format!(
-        "UPDATE webhook_deliveries SET holder = $2, held_until = $4 WHERE id IN \
-         (SELECT due.id FROM webhook_deliveries AS due WHERE due.webhook_id = $1 AND due.state = 'pending' AND {} \
+        "UPDATE formalize_webhook_deliveries AS webhook_deliveries SET holder = $2, held_until = $4 WHERE id IN \
+         (SELECT due.id FROM formalize_webhook_deliveries AS due WHERE due.webhook_id = $1 AND due.state = 'pending' AND {} \
           ORDER BY due.date_next_attempt, due.sequence \
           LIMIT (SELECT CASE WHEN count(*) >= $5 THEN 0 WHEN $5 - count(*) > $6 THEN $6 ELSE $5 - count(*) END \
-           FROM webhook_deliveries AS held WHERE held.webhook_id = $1 AND held.held_until > $3)) RETURNING id",
+           FROM formalize_webhook_deliveries AS held WHERE held.webhook_id = $1 AND held.held_until > $3)) RETURNING id",
         leasable("$7", "$3")
     ))
     .bind(webhook)
@@ -238,7 +240,7 @@ async fn lease_of(
     .bind(left)
     .bind(due);
     let rows = tx.all(update).await?;
-    let id = |row| Record::new("webhook_deliveries", row).id();
+    let id = |row| Record::new("formalize_webhook_deliveries", row).id();
     rows.iter().map(id).collect()
 }
 
@@ -246,16 +248,18 @@ async fn lease_of(
 async fn contents(tx: &mut Transaction, ids: Vec<Uuid>) -> StoreResult<Vec<LeasedDelivery>> {
     let is_one = tx.dialect().any_uuid("webhook_deliveries.id", "$1");
     let select = sql(format!(
-        "SELECT webhook_deliveries.id AS delivery_id, events.position, {}, {} FROM webhook_deliveries \
-         JOIN events ON events.position = webhook_deliveries.sequence AND events.id = webhook_deliveries.event_id \
-         LEFT JOIN event_data ON event_data.event_id = webhook_deliveries.event_id WHERE {is_one}",
+        "SELECT webhook_deliveries.id AS delivery_id, events.position, {}, {} \
+         FROM formalize_webhook_deliveries AS webhook_deliveries \
+         JOIN formalize_events AS events ON events.position = webhook_deliveries.sequence \
+         AND events.id = webhook_deliveries.event_id \
+         LEFT JOIN formalize_event_data AS event_data ON event_data.event_id = webhook_deliveries.event_id WHERE {is_one}",
         events::columns_of("events"),
         data::COLUMNS
     ))
     .bind(ids);
     let rows = tx.all(select).await?;
     let read = |row| {
-        let id = Record::joined("webhook_deliveries", "delivery_id", row).id()?;
+        let id = Record::joined("formalize_webhook_deliveries", "delivery_id", row).id()?;
         Ok(LeasedDelivery {
             id: DeliveryId::from_uuid(id),
             event: events::read(row)?,
@@ -271,14 +275,14 @@ pub(super) async fn progress(
     holder: Uuid,
 ) -> StoreResult<Option<DeliveryProgress>> {
     let select = sql(
-        "SELECT id, num_attempts, tries, refusals, date_next_attempt FROM webhook_deliveries \
+        "SELECT id, num_attempts, tries, refusals, date_next_attempt FROM formalize_webhook_deliveries \
          WHERE id = $1 AND holder = $2 AND state = 'pending'",
     )
     .bind(id.as_uuid())
     .bind(holder);
     let row = tx.optional(select.brief()).await?;
     row.map(|row| {
-        let record = Record::new("webhook_deliveries", &row);
+        let record = Record::new("formalize_webhook_deliveries", &row);
         Ok(DeliveryProgress {
             num_attempts: record.int("num_attempts")?,
             tries: record.int("tries")?,
@@ -297,7 +301,7 @@ pub(super) async fn finish(
     let (progress, attempt) = (finished.progress, &finished.attempt);
     let done = finished.next.is_none().then_some(finished.now);
     let update = sql(
-        "UPDATE webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, \
+        "UPDATE formalize_webhook_deliveries SET state = $2, num_attempts = $3, tries = $4, refusals = $5, \
          date_next_attempt = $6, date_done = $7, last_status = $8, last_error = $9, holder = NULL, held_until = NULL \
          WHERE id = $1",
     )
@@ -312,7 +316,7 @@ pub(super) async fn finish(
     .bind(attempt.error.map(AttemptError::as_str));
     written(tx.run(update.brief()).await?, "delivery")?;
     let insert = sql(
-        "INSERT INTO webhook_attempts (delivery_id, number, date, status, error, duration) \
+        "INSERT INTO formalize_webhook_attempts (delivery_id, number, date, status, error, duration) \
          VALUES ($1, $2, $3, $4, $5, $6)",
     )
     .bind(id.as_uuid())
@@ -323,9 +327,10 @@ pub(super) async fn finish(
     .bind(i64::try_from(attempt.duration.as_millis()).unwrap_or(i64::MAX));
     tx.run(insert.brief()).await?;
     if progress.num_attempts > KEPT_ATTEMPTS {
-        let delete = sql("DELETE FROM webhook_attempts WHERE delivery_id = $1 AND number <= $2")
-            .bind(id.as_uuid())
-            .bind(progress.num_attempts - KEPT_ATTEMPTS);
+        let delete =
+            sql("DELETE FROM formalize_webhook_attempts WHERE delivery_id = $1 AND number <= $2")
+                .bind(id.as_uuid())
+                .bind(progress.num_attempts - KEPT_ATTEMPTS);
         tx.run(delete.brief()).await?;
     }
     Ok(())

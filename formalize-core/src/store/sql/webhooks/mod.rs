@@ -38,7 +38,7 @@ const SECRETS: &str = "webhooks.secret, webhooks.previous_secret, webhooks.previ
 
 /// Reads a webhook without its secrets.
 pub(super) fn read(row: &Row) -> StoreResult<Webhook> {
-    let record = Record::new("webhooks", row);
+    let record = Record::new("formalize_webhooks", row);
     let description = record
         .optional_text("description")?
         .map(WebhookDescription::new);
@@ -72,7 +72,7 @@ pub(super) fn check(row: &Row) -> StoreResult<()> {
 }
 
 fn read_secrets(row: &Row) -> StoreResult<WebhookSecrets> {
-    let record = Record::new("webhooks", row);
+    let record = Record::new("formalize_webhooks", row);
     let previous = record.optional_text("previous_secret")?.map(SealedSecret);
     Ok(WebhookSecrets {
         current: SealedSecret(record.text("secret")?),
@@ -81,7 +81,7 @@ fn read_secrets(row: &Row) -> StoreResult<WebhookSecrets> {
 }
 
 fn read_health(row: &Row) -> StoreResult<WebhookHealth> {
-    let record = Record::new("webhooks", row);
+    let record = Record::new("formalize_webhooks", row);
     Ok(WebhookHealth {
         failures: record.int("failures")?,
         failing_since: record.optional_instant("failing_since")?,
@@ -106,7 +106,9 @@ fn frozen_events(webhook: &Webhook) -> i64 {
 const THERE: &str = "webhooks.date_ended IS NULL";
 
 fn find<'a>(id: WebhookId, lock: &str) -> Statement<'a> {
-    let select = format!("SELECT {COLUMNS} FROM webhooks WHERE webhooks.id = $1 AND {THERE}{lock}");
+    let select = format!(
+        "SELECT {COLUMNS} FROM formalize_webhooks AS webhooks WHERE webhooks.id = $1 AND {THERE}{lock}"
+    );
     sql(select).bind(id.as_uuid()).brief()
 }
 
@@ -170,7 +172,13 @@ impl ReadWebhooks for Transaction {
     ) -> StoreResult<Vec<Webhook>> {
         let mut query = Query::new(self.dialect());
         let sources = sources(&mut query, scope, form);
-        let select = query.rows(COLUMNS, "webhooks", "webhooks.id", &sources, window);
+        let select = query.rows(
+            COLUMNS,
+            "formalize_webhooks AS webhooks",
+            "webhooks.id",
+            &sources,
+            window,
+        );
         super::record::read_list(self, select, read).await
     }
 
@@ -180,7 +188,7 @@ impl ReadWebhooks for Transaction {
             None => "webhooks.form_id IS NULL AND $1 IS NULL",
         };
         let select = sql(format!(
-            "SELECT count(*) AS counted FROM webhooks WHERE {of_form} AND {THERE}"
+            "SELECT count(*) AS counted FROM formalize_webhooks AS webhooks WHERE {of_form} AND {THERE}"
         ));
         let row = self
             .optional(select.bind(form.map(FormId::as_uuid)))
@@ -191,7 +199,8 @@ impl ReadWebhooks for Transaction {
     async fn count_deliveries(&mut self, webhook: WebhookId) -> StoreResult<(u64, u64)> {
         let of = |state| {
             format!(
-                "(SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND state = '{state}')"
+                "(SELECT count(*) FROM formalize_webhook_deliveries AS webhook_deliveries WHERE webhook_id = $1 \
+                 AND state = '{state}')"
             )
         };
         let select = sql(format!(
@@ -207,12 +216,14 @@ impl ReadWebhooks for Transaction {
     async fn pending_deliveries(&mut self) -> StoreResult<PendingDeliveries> {
         // Deliveries have a next attempt if and only if they are pending.
         let select = sql(
-            "SELECT count(*) AS counted, min(date_created) AS oldest FROM webhook_deliveries \
+            "SELECT count(*) AS counted, min(date_created) AS oldest FROM formalize_webhook_deliveries \
              WHERE webhook_id > $1 AND date_next_attempt IS NOT NULL",
         );
         let row = self.optional(select.bind(Uuid::nil())).await?;
         let oldest = match &row {
-            Some(row) => Record::new("webhook_deliveries", row).optional_instant("oldest")?,
+            Some(row) => {
+                Record::new("formalize_webhook_deliveries", row).optional_instant("oldest")?
+            }
             None => None,
         };
         Ok(PendingDeliveries {
@@ -257,14 +268,14 @@ impl ReadWebhooks for Transaction {
         limit: u64,
     ) -> StoreResult<Vec<(WebhookId, WebhookSecrets)>> {
         let select = sql(format!(
-            "SELECT webhooks.id, {SECRETS} FROM webhooks WHERE webhooks.id > $1 \
+            "SELECT webhooks.id, {SECRETS} FROM formalize_webhooks AS webhooks WHERE webhooks.id > $1 \
              ORDER BY webhooks.id LIMIT $2"
         ))
         .bind(after.as_uuid())
         .bind(number(limit));
         let rows = self.all(select).await?;
         let read = |row| {
-            let id = Record::new("webhooks", row).id()?;
+            let id = Record::new("formalize_webhooks", row).id()?;
             Ok((WebhookId::from_uuid(id), read_secrets(row)?))
         };
         rows.iter().map(read).collect()
@@ -273,7 +284,7 @@ impl ReadWebhooks for Transaction {
     async fn has_encrypted_secrets(&mut self) -> StoreResult<bool> {
         let prefix = SealedSecret::ENCRYPTED;
         let select = sql(format!(
-            "SELECT 1 FROM webhooks WHERE webhooks.id > $1 AND substr(secret, 1, {}) = $2 LIMIT 1",
+            "SELECT 1 FROM formalize_webhooks AS webhooks WHERE webhooks.id > $1 AND substr(secret, 1, {}) = $2 LIMIT 1",
             prefix.len()
         ))
         .bind(Uuid::nil())
@@ -285,8 +296,10 @@ impl ReadWebhooks for Transaction {
         let id = self.dialect().uuid_text("webhooks.id");
         let select = sql(format!(
             "SELECT {COLUMNS}, event_subscriptions.epoch, event_subscriptions.position, \
-             (SELECT count(*) FROM webhook_deliveries WHERE webhook_deliveries.webhook_id = webhooks.id \
-             AND webhook_deliveries.state = 'pending') AS pending FROM webhooks JOIN event_subscriptions \
+             (SELECT count(*) FROM formalize_webhook_deliveries AS webhook_deliveries \
+             WHERE webhook_deliveries.webhook_id = webhooks.id \
+             AND webhook_deliveries.state = 'pending') AS pending FROM formalize_webhooks AS webhooks \
+             JOIN formalize_event_subscriptions AS event_subscriptions \
              ON event_subscriptions.name = '{SUBSCRIPTION_PREFIX}' || {id} \
              WHERE webhooks.id > $1 AND webhooks.disabled IS NULL"
         ))
@@ -306,7 +319,7 @@ impl ReadWebhooks for Transaction {
 
 /// Reads a webhook with its place in the event log.
 fn read_reader(row: &Row) -> StoreResult<WebhookReader> {
-    let record = Record::new("event_subscriptions", row);
+    let record = Record::new("formalize_event_subscriptions", row);
     Ok(WebhookReader {
         webhook: read(row)?,
         place: EventPlace {
@@ -330,7 +343,7 @@ impl WriteWebhooks for Transaction {
         webhook: &Webhook,
         secrets: &WebhookSecrets,
     ) -> StoreResult<()> {
-        let insert = sql("INSERT INTO webhooks \
+        let insert = sql("INSERT INTO formalize_webhooks \
              (id, form_id, url, description, event_types, payload, disabled, frozen_events, secret, \
               previous_secret, previous_until, creator, revision, date_created, failures) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0)")
@@ -349,7 +362,7 @@ impl WriteWebhooks for Transaction {
         .bind(webhook.revision.as_uuid())
         .bind(webhook.date_created.as_millis());
         self.run(insert.brief()).await?;
-        self.inserted("webhooks", webhook.id.as_uuid());
+        self.inserted("formalize_webhooks", webhook.id.as_uuid());
         Ok(())
     }
 
@@ -359,7 +372,7 @@ impl WriteWebhooks for Transaction {
         health: WebhookHealth,
     ) -> StoreResult<()> {
         let update = sql(
-            "UPDATE webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, \
+            "UPDATE formalize_webhooks SET url = $2, description = $3, event_types = $4, payload = $5, disabled = $6, \
              frozen_events = $7, revision = $8, failures = $9, failing_since = $10, date_resumes = $11 WHERE id = $1",
         )
         .bind(webhook.id.as_uuid())
@@ -382,7 +395,7 @@ impl WriteWebhooks for Transaction {
         secrets: &WebhookSecrets,
     ) -> StoreResult<()> {
         let update = sql(
-            "UPDATE webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5 \
+            "UPDATE formalize_webhooks SET secret = $2, previous_secret = $3, previous_until = $4, revision = $5 \
              WHERE id = $1",
         )
         .bind(webhook.id.as_uuid())
@@ -400,7 +413,7 @@ impl WriteWebhooks for Transaction {
         new: &WebhookSecrets,
     ) -> StoreResult<bool> {
         let update = sql(
-            "UPDATE webhooks SET secret = $3, previous_secret = $4 WHERE id = $1 AND secret = $2",
+            "UPDATE formalize_webhooks SET secret = $3, previous_secret = $4 WHERE id = $1 AND secret = $2",
         )
         .bind(id.as_uuid())
         .bind(old.current.0.as_str())
@@ -416,9 +429,9 @@ impl WriteWebhooks for Transaction {
     ) -> StoreResult<()> {
         let name = Webhook::subscription(id);
         let change = match place {
-            None => sql("DELETE FROM event_subscriptions WHERE name = $1").bind(name),
+            None => sql("DELETE FROM formalize_event_subscriptions WHERE name = $1").bind(name),
             Some(place) => sql(
-                "INSERT INTO event_subscriptions (name, epoch, position) VALUES ($1, $2, $3) \
+                "INSERT INTO formalize_event_subscriptions (name, epoch, position) VALUES ($1, $2, $3) \
                  ON CONFLICT (name) DO UPDATE SET epoch = $2, position = $3",
             )
             .bind(name)
@@ -431,16 +444,16 @@ impl WriteWebhooks for Transaction {
     /// Foreign keys delete the deliveries. The subscription is deleted first: the task that moves it inserts deliveries.
     async fn delete_webhook(&mut self, id: WebhookId) -> StoreResult<()> {
         self.set_webhook_place(id, None).await?;
-        let delete = sql("DELETE FROM webhooks WHERE id = $1").bind(id.as_uuid());
+        let delete = sql("DELETE FROM formalize_webhooks WHERE id = $1").bind(id.as_uuid());
         if self.run(delete).await? > 0 {
-            self.deleted("webhooks", id.as_uuid());
+            self.deleted("formalize_webhooks", id.as_uuid());
         }
         Ok(())
     }
 
     async fn end_webhooks(&mut self, form: FormId, now: Timestamp) -> StoreResult<u64> {
         let update = sql(format!(
-            "UPDATE webhooks SET date_ended = $2 WHERE form_id = $1 AND {THERE}"
+            "UPDATE formalize_webhooks AS webhooks SET date_ended = $2 WHERE form_id = $1 AND {THERE}"
         ))
         .bind(form.as_uuid())
         .bind(now.as_millis());
@@ -448,11 +461,12 @@ impl WriteWebhooks for Transaction {
     }
 
     async fn delete_ended_webhooks(&mut self, before: Timestamp) -> StoreResult<u64> {
-        let select = sql("SELECT id FROM webhooks WHERE date_ended <= $1").bind(before.as_millis());
+        let select = sql("SELECT id FROM formalize_webhooks WHERE date_ended <= $1")
+            .bind(before.as_millis());
         let rows = self.all(select).await?;
         let mut deleted = 0;
         for row in &rows {
-            let id = WebhookId::from_uuid(Record::new("webhooks", row).id()?);
+            let id = WebhookId::from_uuid(Record::new("formalize_webhooks", row).id()?);
             self.delete_webhook(id).await?;
             deleted += 1;
         }
@@ -481,7 +495,7 @@ impl WriteWebhooks for Transaction {
             .collect();
         let is_one = self.dialect().any_text("name", "$1");
         let update = sql(format!(
-            "UPDATE event_subscriptions SET epoch = $4, position = $5 \
+            "UPDATE formalize_event_subscriptions AS event_subscriptions SET epoch = $4, position = $5 \
              WHERE {is_one} AND epoch = $2 AND position = $3 RETURNING name"
         ))
         .bind(names)
@@ -492,7 +506,7 @@ impl WriteWebhooks for Transaction {
         let rows = self.all(update).await?;
         let mut moved = Vec::new();
         for row in &rows {
-            let name = Record::joined("event_subscriptions", "name", row).text("name")?;
+            let name = Record::joined("formalize_event_subscriptions", "name", row).text("name")?;
             let id = name.strip_prefix(SUBSCRIPTION_PREFIX).unwrap_or_default();
             moved.extend(id.parse::<WebhookId>());
         }
@@ -531,7 +545,7 @@ impl WriteWebhooks for Transaction {
     ) -> StoreResult<Option<(Webhook, WebhookHealth)>> {
         let lock = self.dialect().lock(Some(Lock::Exclusive));
         let select = sql(format!(
-            "SELECT {COLUMNS}, failures, failing_since FROM webhooks WHERE id = $1{lock}"
+            "SELECT {COLUMNS}, failures, failing_since FROM formalize_webhooks AS webhooks WHERE id = $1{lock}"
         ))
         .bind(id.as_uuid());
         let row = self.optional(select.brief()).await?;
@@ -566,7 +580,8 @@ impl WriteWebhooks for Transaction {
             "date_last_failure"
         };
         let update = sql(format!(
-            "UPDATE webhooks SET {date} = $2, failures = $3, failing_since = $4, date_resumes = $5 WHERE id = $1"
+            "UPDATE formalize_webhooks AS webhooks \
+             SET {date} = $2, failures = $3, failing_since = $4, date_resumes = $5 WHERE id = $1"
         ))
         .bind(id.as_uuid())
         .bind(result.date.as_millis())
@@ -578,8 +593,9 @@ impl WriteWebhooks for Transaction {
 
     async fn delete_deliveries(&mut self, before: Timestamp, limit: usize) -> StoreResult<u64> {
         // The outer condition excludes those that another transaction has queued again.
-        let delete = sql("DELETE FROM webhook_deliveries WHERE id IN \
-             (SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND date_done < $1 ORDER BY date_done LIMIT $2) \
+        let delete = sql("DELETE FROM formalize_webhook_deliveries WHERE id IN \
+             (SELECT id FROM formalize_webhook_deliveries WHERE state = 'delivered' AND date_done < $1 \
+             ORDER BY date_done LIMIT $2) \
              AND state = 'delivered' AND date_done < $1")
         .bind(before.as_millis())
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
@@ -588,8 +604,9 @@ impl WriteWebhooks for Transaction {
 
     async fn delete_attempts(&mut self, before: Timestamp, limit: usize) -> StoreResult<u64> {
         let delete = sql(
-            "DELETE FROM webhook_attempts WHERE (delivery_id, number) IN \
-             (SELECT delivery_id, number FROM webhook_attempts WHERE date < $1 ORDER BY date LIMIT $2) AND date < $1",
+            "DELETE FROM formalize_webhook_attempts WHERE (delivery_id, number) IN \
+             (SELECT delivery_id, number FROM formalize_webhook_attempts WHERE date < $1 ORDER BY date LIMIT $2) \
+             AND date < $1",
         )
         .bind(before.as_millis())
         .bind(i64::try_from(limit).unwrap_or(i64::MAX));
@@ -603,7 +620,7 @@ impl WriteWebhooks for Transaction {
 
 fn counted(row: Option<&Row>, column: &'static str) -> StoreResult<u64> {
     let counted = row.map_or(Ok(0), |row| {
-        Record::joined("webhooks", column, row).int(column)
+        Record::joined("formalize_webhooks", column, row).int(column)
     });
     Ok(u64::try_from(counted?).unwrap_or_default())
 }

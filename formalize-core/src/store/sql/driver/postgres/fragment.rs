@@ -32,7 +32,7 @@ impl Fragments for Postgres {
         // An array is looked up in an index. A subquery would be joined, which reads grants of other subjects
         // needlessly.
         format!(
-            "(SELECT {value} FROM grants WHERE {under} AND grants.subject = ANY (ARRAY({all})))"
+            "(SELECT {value} FROM formalize_grants AS grants WHERE {under} AND grants.subject = ANY (ARRAY({all})))"
         )
     }
 
@@ -62,17 +62,19 @@ impl Fragments for Postgres {
     }
 
     fn append_event(&self, columns: &str, values: &str) -> Vec<[String; 3]> {
-        let insert = format!("INSERT INTO event_arrivals ({columns})");
+        let insert = format!("INSERT INTO formalize_event_arrivals ({columns})");
         vec![[insert, format!("SELECT {values}"), String::new()]]
     }
 
     fn place_events(&self, columns: &str) -> Option<String> {
         Some(format!(
-            "WITH arrived AS (DELETE FROM event_arrivals WHERE ordinal <= (SELECT max(ordinal) FROM \
-             (SELECT ordinal FROM event_arrivals ORDER BY ordinal LIMIT $1) AS first) RETURNING *), \
-             log AS (UPDATE event_log SET last = last + (SELECT count(*) FROM arrived) \
+            "WITH arrived AS (DELETE FROM formalize_event_arrivals AS event_arrivals \
+             WHERE ordinal <= (SELECT max(ordinal) FROM \
+             (SELECT ordinal FROM formalize_event_arrivals AS event_arrivals ORDER BY ordinal \
+             LIMIT $1) AS first) RETURNING *), \
+             log AS (UPDATE formalize_event_log AS event_log SET last = last + (SELECT count(*) FROM arrived) \
              WHERE id = 1 RETURNING last - (SELECT count(*) FROM arrived) AS last) \
-             INSERT INTO events (position, {columns}) \
+             INSERT INTO formalize_events (position, {columns}) \
              SELECT (SELECT last FROM log) + row_number() OVER (ORDER BY ordinal), {columns} FROM arrived"
         ))
     }

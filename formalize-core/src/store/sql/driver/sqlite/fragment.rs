@@ -12,24 +12,24 @@ struct Sqlite;
 
 /// The tables, each with the column that identifies its rows.
 const TABLES: [(&str, &str); 18] = [
-    ("groups", "id"),
-    ("memberships", "id"),
-    ("resources", "id"),
-    ("grants", "id"),
-    ("forms", "id"),
-    ("submissions", "id"),
-    ("submitted_files", "id"),
-    ("submission_places", "form_id"),
-    ("form_places", "form_id"),
-    ("form_links", "id"),
-    ("api_tokens", "id"),
-    ("events", "id"),
-    ("event_arrivals", "id"),
-    ("event_audience", "event_id"),
-    ("event_data", "event_id"),
-    ("webhooks", "id"),
-    ("webhook_deliveries", "id"),
-    ("webhook_attempts", "delivery_id"),
+    ("formalize_groups", "id"),
+    ("formalize_memberships", "id"),
+    ("formalize_resources", "id"),
+    ("formalize_grants", "id"),
+    ("formalize_forms", "id"),
+    ("formalize_submissions", "id"),
+    ("formalize_submitted_files", "id"),
+    ("formalize_submission_places", "form_id"),
+    ("formalize_form_places", "form_id"),
+    ("formalize_form_links", "id"),
+    ("formalize_api_tokens", "id"),
+    ("formalize_events", "id"),
+    ("formalize_event_arrivals", "id"),
+    ("formalize_event_audience", "event_id"),
+    ("formalize_event_data", "event_id"),
+    ("formalize_webhooks", "id"),
+    ("formalize_webhook_deliveries", "id"),
+    ("formalize_webhook_attempts", "delivery_id"),
 ];
 
 impl Fragments for Sqlite {
@@ -55,7 +55,7 @@ impl Fragments for Sqlite {
         let of = |subjects| {
             format!(
                 "(SELECT {value} FROM ({subjects}) AS subjects \
-                         CROSS JOIN grants ON {under} AND grants.subject = subjects.value)"
+                         CROSS JOIN formalize_grants AS grants ON {under} AND grants.subject = subjects.value)"
             )
         };
         format!(
@@ -96,10 +96,10 @@ impl Fragments for Sqlite {
     }
 
     fn append_event(&self, columns: &str, values: &str) -> Vec<[String; 3]> {
-        let insert = format!("INSERT INTO events (position, {columns})");
-        let next = "SELECT (SELECT last + 1 FROM event_log WHERE id = 1)";
+        let insert = format!("INSERT INTO formalize_events (position, {columns})");
+        let next = "SELECT (SELECT last + 1 FROM formalize_event_log WHERE id = 1)";
         // There is one row. A condition on it would have to come after that of `insert_after`.
-        let count = "UPDATE event_log SET last = last + 1".to_owned();
+        let count = "UPDATE formalize_event_log SET last = last + 1".to_owned();
         vec![
             [insert, format!("{next}, {values}"), String::new()],
             [count, String::new(), String::new()],

@@ -74,7 +74,7 @@ impl Scene {
 
     async fn durable(&self) -> Vec<String> {
         let mut tx = self.other.database.read().await.unwrap();
-        let names = sql("SELECT name FROM settings ORDER BY name");
+        let names = sql("SELECT name FROM formalize_settings ORDER BY name");
         let rows = tx.all(names).await.unwrap();
         rows.iter().map(|row| row.text("name").unwrap()).collect()
     }
@@ -86,7 +86,7 @@ impl Scene {
 }
 
 async fn put(tx: &mut Transaction, name: &str) -> StoreResult<()> {
-    let insert = sql("INSERT INTO settings (name, value) VALUES ($1, '')").bind(name);
+    let insert = sql("INSERT INTO formalize_settings (name, value) VALUES ($1, '')").bind(name);
     tx.run(insert).await.map(drop)
 }
 
@@ -276,7 +276,7 @@ async fn read(tx: &mut Transaction, query: &'static str) -> StoreResult<()> {
 
 #[tokio::test]
 async fn a_transaction_that_reads_first_is_rolled_back_alone() {
-    const NAMES: &str = "SELECT name FROM settings";
+    const NAMES: &str = "SELECT name FROM formalize_settings";
     let scene = Scene::with(patient()).await;
     let first = scene.written("1").await;
     let rolled_back = async |mut tx: Transaction| {
@@ -352,7 +352,7 @@ async fn a_failed_transaction_does_not_affect_others() {
 /// A statement slow enough for its task to be cancelled while it runs.
 const LONG: &str = "WITH RECURSIVE numbers (n) AS \
      (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000) \
-     INSERT INTO settings (name, value) SELECT 'long', max(n) FROM numbers";
+     INSERT INTO formalize_settings (name, value) SELECT 'long', max(n) FROM numbers";
 
 async fn take_long(mut tx: Transaction) -> StoreResult<()> {
     tx.run(sql(LONG)).await?;
@@ -432,8 +432,9 @@ async fn transactions_rolled_back_by_sqlite_are_unavailable() {
     let full = scene
         .waiting("2", async |mut tx| {
             tx.all(sql("PRAGMA max_page_count = 1")).await?;
-            let insert =
-                sql("INSERT INTO settings (name, value) VALUES ('big', zeroblob(9000000))");
+            let insert = sql(
+                "INSERT INTO formalize_settings (name, value) VALUES ('big', zeroblob(9000000))",
+            );
             tx.run(insert).await.map(drop)
         })
         .await;
@@ -455,7 +456,7 @@ async fn a_failed_commit_is_reported_to_every_transaction() {
     let second = scene
         .waiting("2", async |mut tx| {
             tx.run(sql("PRAGMA defer_foreign_keys = ON")).await?;
-            let orphan = "INSERT INTO submission_places (form_id, creator, taken) VALUES (x'00', 'nobody', 1)";
+            let orphan = "INSERT INTO formalize_submission_places (form_id, creator, taken) VALUES (x'00', 'nobody', 1)";
             tx.run(sql(orphan)).await?;
             tx.commit().await
         })
