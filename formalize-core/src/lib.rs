@@ -226,7 +226,7 @@ pub use service::{
     FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
     HolderReason, ImportTrial, LinksService, Maintained, MembershipsService, NamedForm,
     PeopleService, Permission, PermissionCheck, ReadableLocalData, Reason, ResourcesService,
-    Retries, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
+    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
     SubmissionsService, TableCell, TableRow, TestOutcome, TokensService, UnknownFormAccess, Upload,
     Viewed, WebhookTransport, WebhooksService,
 };

@@ -20,7 +20,7 @@ pub struct Statistics {
     pub validators: CacheStatistics,
     /// The event log.
     pub events: EventStatistics,
-    /// The number of calls that were repeated because the connection to the store was lost, or because of a conflict.
+    /// How often a transaction was repeated because the connection to the store was lost, or because of a conflict.
     pub retries: u64,
     /// Requests with an idempotency key.
     pub keys: KeyStatistics,

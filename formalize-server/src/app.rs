@@ -30,7 +30,6 @@ use crate::{
     rate::{RateLimits, ResponsesBudget},
     readiness::Stopping,
     relay::Relay,
-    retry,
 };
 
 /// The default maximum size of a request body, in bytes.
@@ -260,15 +259,14 @@ impl App {
         .around(move |endpoint, request| {
             let turns = turns.clone();
             async move {
-                if request.data::<Streamed>().is_some() {
-                    // It may take long, and its body can be read only once.
-                    return endpoint.call(request).await;
-                }
                 let _turn = match request.data::<Caller>() {
-                    Some(caller) => Some(turns.turn(caller).await),
-                    None => None,
+                    // One whose body is read while it arrives may take long.
+                    Some(caller) if request.data::<Streamed>().is_none() => {
+                        Some(turns.turn(caller).await)
+                    }
+                    _ => None,
                 };
-                retry::call(endpoint.as_ref(), &turns, request).await
+                endpoint.call(request).await
             }
         })
         .with(RequestGuard::new(

@@ -23,7 +23,6 @@ pub mod rate;
 pub mod readiness;
 pub mod relay;
 pub mod request;
-pub mod retry;
 pub mod serve;
 pub mod tag;
 pub mod webhooks;

@@ -38,6 +38,8 @@ pub struct Setup {
     pub dynamic_groups: BTreeMap<DynamicGroupId, Condition>,
     /// How much may be uploaded.
     pub file_limits: FileLimits,
+    /// For how long lost connections are made again, if not for as long as usual.
+    pub retry_time: Option<Duration>,
     /// The contents of files, which other worlds may share; by default new ones.
     pub contents: Option<FailingFileStore>,
 }
@@ -83,7 +85,11 @@ impl World {
         let clock = Arc::new(FixedClock::new(instant(START)));
         let contents = setup.contents;
         let contents = contents.unwrap_or_else(|| FailingFileStore::around(moto::empty_store()));
-        let formalize = Formalize::builder(store)
+        let mut builder = Formalize::builder(store);
+        if let Some(time) = setup.retry_time {
+            builder = builder.retry_time(time);
+        }
+        let formalize = builder
             .clock(Arc::clone(&clock) as _)
             .catalog(catalog())
             .policies(setup.policies)

@@ -253,7 +253,7 @@ impl NewForm {
 /// };
 /// # Ok::<(), formalize_core::Error>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FormChange {
     /// The new name.
     pub name: Option<FormName>,

@@ -395,7 +395,7 @@ impl FormDetails {
 }
 
 /// Changes of [`FormDetails`]. [`Change::Keep`] keeps the value of a field.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FormDetailsChange {
     /// Names to set, or to remove with `None`; [`Change::Clear`] removes all.
     pub localized_names: Change<BTreeMap<LanguageTag, Option<FormName>>>,

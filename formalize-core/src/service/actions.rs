@@ -53,23 +53,26 @@ impl<'a> ActionsService<'a> {
         request: &PageRequest,
     ) -> Result<Page<ClassActionsView>> {
         let list = self.0.listing("actions", caller, &[], request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.resource_scope(Operation::ResourceList)?;
-        let catalog = &self.0.authority.catalog;
-        let all: Vec<ResourceClass> = catalog.iter().map(|(class, _)| class.clone()).collect();
-        let seen: HashSet<ResourceClass> = tx.classes(&scope, &all).await?.into_iter().collect();
-        let classes = (1..)
-            .zip(catalog.iter())
-            .filter(|(_, (class, _))| seen.contains(class));
-        let views = classes.map(|(number, (class, actions))| {
-            let view = ClassActionsView {
-                class: class.clone(),
-                actions: actions.clone(),
-            };
-            (number, view)
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let scope = authorizer.resource_scope(Operation::ResourceList)?;
+            let catalog = &self.0.authority.catalog;
+            let all: Vec<ResourceClass> = catalog.iter().map(|(class, _)| class.clone()).collect();
+            let seen: HashSet<ResourceClass> =
+                tx.classes(&scope, &all).await?.into_iter().collect();
+            let classes = (1..)
+                .zip(catalog.iter())
+                .filter(|(_, (class, _))| seen.contains(class));
+            let views = classes.map(|(number, (class, actions))| {
+                let view = ClassActionsView {
+                    class: class.clone(),
+                    actions: actions.clone(),
+                };
+                (number, view)
+            });
+            Ok(page(&list, views.collect()))
         });
-        Ok(page(&list, views.collect()))
+        reading.await
     }
 
     /// Gets a class with its actions.

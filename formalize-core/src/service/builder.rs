@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use super::events::EventWriting;
@@ -13,6 +12,7 @@ use super::maintenance::MaintenanceCounts;
 use super::secrets::Secret;
 use super::submissions::BatchItemCounts;
 use super::tokens;
+use super::transact::{End, Transactions};
 use super::validators::Validators;
 use super::webhooks::{WebhookOptions, WebhookState};
 use super::{Formalize, Shared, random_bytes};
@@ -293,8 +293,9 @@ impl Builder {
         self
     }
 
-    /// For how long [`Formalize::retries`] repeats calls that fail because the store lost its connection. The default is
-    /// 5 seconds, enough for a planned change of the primary server of PostgreSQL. Zero disables it.
+    /// For how long a transaction is repeated because the store lost its connection, if nothing was committed, or if the
+    /// request has an idempotency key. The default is 5 seconds, enough for a planned change of the primary server of
+    /// PostgreSQL. Zero disables it. Conflicts with other transactions are repeated twice, whatever this is.
     #[must_use]
     pub fn retry_time(mut self, time: Duration) -> Self {
         self.retry_time = time;
@@ -439,21 +440,23 @@ impl Builder {
     /// ```
     pub async fn first_start(&self, user: &UserId) -> Result<Option<Secret>> {
         let now = self.clock.now();
-        let mut tx = self.store.write().await?;
-        if tx.find_setting(CURSOR_KEY).await?.is_some() {
-            return Ok(None);
-        }
-        let (token, secret) = tokens::issue(&self.ids, now, user)?;
-        tx.insert_token(&token, &secret.hash()).await?;
-        let made = tx
-            .insert_setting(FIRST_ADMINISTRATOR, user.as_str())
-            .await?;
-        if made == Inserted::Exists {
-            return Ok(None);
-        }
-        self.prepare(tx.as_mut()).await?;
-        tx.commit().await?;
-        Ok(Some(secret))
+        let transactions = self.transactions();
+        let starting = transactions.transact(false, async |mut tx| {
+            if tx.find_setting(CURSOR_KEY).await?.is_some() {
+                return Ok(End::roll_back(None));
+            }
+            let (token, secret) = tokens::issue(&self.ids, now, user)?;
+            tx.insert_token(&token, &secret.hash()).await?;
+            let made = tx
+                .insert_setting(FIRST_ADMINISTRATOR, user.as_str())
+                .await?;
+            if made == Inserted::Exists {
+                return Ok(End::roll_back(None));
+            }
+            self.prepare(tx.as_mut()).await?;
+            Ok(End::commit(tx, Some(secret)))
+        });
+        Ok(starting.await?.0)
     }
 
     /// Creates the service. On a new store this writes the collection resource of every class in the catalogue and a
@@ -474,10 +477,14 @@ impl Builder {
     /// # }
     /// ```
     pub async fn build(self) -> Result<Formalize> {
+        let transactions = self.transactions();
         if !self.is_prepared().await? {
-            let mut tx = self.store.write().await?;
-            self.prepare(tx.as_mut()).await?;
-            tx.commit().await?;
+            // Two services may prepare the store at the same time.
+            let preparing = transactions.transact(true, async |mut tx| {
+                self.prepare(tx.as_mut()).await?;
+                Ok(End::commit(tx, ()))
+            });
+            preparing.await?;
         }
         let mut tx = self.store.read().await?;
         let key = tx
@@ -500,7 +507,7 @@ impl Builder {
             (None, first)
         };
         Ok(Formalize(Arc::new(Shared {
-            store: self.store,
+            transactions,
             clock: self.clock,
             ids: self.ids,
             authority: Authority {
@@ -522,11 +529,13 @@ impl Builder {
             turns: Turns::default(),
             summaries: Line::of_users(SUMMARIES, WAITING_SUMMARIES),
             summary_minimum: self.summary_minimum,
-            retry_time: self.retry_time,
-            retries: AtomicU64::new(0),
             webhooks: WebhookState::new(self.webhooks),
             files: self.files,
         })))
+    }
+
+    fn transactions(&self) -> Transactions {
+        Transactions::new(Arc::clone(&self.store), self.retry_time)
     }
 
     async fn is_prepared(&self) -> Result<bool> {

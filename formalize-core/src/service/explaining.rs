@@ -89,33 +89,35 @@ impl FormsService<'_> {
     /// # }
     /// ```
     pub async fn explain(&self, caller: &Caller, id: FormId, user: &UserId) -> Result<Explanation> {
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), id).await?;
-        found.ok_or(Error::FormNotFound)?;
-        authorizer
-            .require(tx.as_mut(), Operation::GrantGet, &Target::Form(id))
-            .await?;
-        let memberships = tx.memberships_above(user).await?;
-        let readable = readable(&authorizer, tx.as_mut(), &memberships).await?;
-        let chains = chains(user, &memberships, &readable);
-        let mut because: HashMap<Subject, HolderReason> = chains
-            .into_iter()
-            .map(|(group, chain)| (Subject::Group(group), HolderReason::Member(chain)))
-            .collect();
-        because.insert(Subject::User(user.clone()), HolderReason::Oneself);
-        because.extend(self.dynamic_groups(caller, user));
-        let subjects = Subjects::new(because.keys().cloned().collect());
-        let grants = grants_on(tx.as_mut(), id, subjects).await?;
-        Ok(Explanation {
-            reasons: reasons(id, &grants, &because),
-            by_policy: match caller {
-                Caller::User(own) if own.id == *user => {
-                    Some(self.0.authority.manages_everything(own))
-                }
-                _ => None,
-            },
-        })
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), id).await?;
+            found.ok_or(Error::FormNotFound)?;
+            authorizer
+                .require(tx.as_mut(), Operation::GrantGet, &Target::Form(id))
+                .await?;
+            let memberships = tx.memberships_above(user).await?;
+            let readable = readable(&authorizer, tx.as_mut(), &memberships).await?;
+            let chains = chains(user, &memberships, &readable);
+            let mut because: HashMap<Subject, HolderReason> = chains
+                .into_iter()
+                .map(|(group, chain)| (Subject::Group(group), HolderReason::Member(chain)))
+                .collect();
+            because.insert(Subject::User(user.clone()), HolderReason::Oneself);
+            because.extend(self.dynamic_groups(caller, user));
+            let subjects = Subjects::new(because.keys().cloned().collect());
+            let grants = grants_on(tx.as_mut(), id, subjects).await?;
+            Ok(Explanation {
+                reasons: reasons(id, &grants, &because),
+                by_policy: match caller {
+                    Caller::User(own) if own.id == *user => {
+                        Some(self.0.authority.manages_everything(own))
+                    }
+                    _ => None,
+                },
+            })
+        });
+        reading.await
     }
 
     /// The dynamic groups to which a user belongs or may belong.

@@ -83,15 +83,17 @@ impl FormsService<'_> {
         entries: Entries,
         language: Option<String>,
     ) -> Result<FormToFillIn> {
-        let mut tx = self.0.read_once().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), id).await?;
-        let (form, taken) = found.ok_or(Error::FormNotFound)?;
-        let target = Target::Form(id);
-        let actions = authorizer
-            .require(tx.as_mut(), Operation::FormQuestions, &target)
-            .await?;
-        drop(tx);
+        let reading = self.0.read_once(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), id).await?;
+            let (form, taken) = found.ok_or(Error::FormNotFound)?;
+            let target = Target::Form(id);
+            let actions = authorizer
+                .require(tx.as_mut(), Operation::FormQuestions, &target)
+                .await?;
+            Ok((authorizer, form, taken, actions))
+        });
+        let (authorizer, form, taken, actions) = reading.await?;
         let now = self.0.now();
         let refusal = |state: SubmissionState| {
             authorizer.check(Operation::SubmissionCreate, &actions)?;
@@ -197,15 +199,16 @@ impl SubmissionsService<'_> {
         language: Option<String>,
     ) -> Result<SubmissionToFillIn> {
         let view = self.get(caller, id).await?;
-        let mut tx = self.0.read_once().await?;
-        let authorizer = self.0.authorizer(caller);
-        let form = view.item.form;
-        let found = authorizer.find_form(tx.as_mut(), form).await?;
-        let (form, taken) = found.ok_or(Error::SubmissionNotFound)?;
-        let actions = authorizer
-            .actions_on(tx.as_mut(), &Target::Form(form.id))
-            .await?;
-        drop(tx);
+        let reading = self.0.read_once(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), view.item.form).await?;
+            let (form, taken) = found.ok_or(Error::SubmissionNotFound)?;
+            let actions = authorizer
+                .actions_on(tx.as_mut(), &Target::Form(form.id))
+                .await?;
+            Ok((authorizer, form, taken, actions))
+        });
+        let (authorizer, form, taken, actions) = reading.await?;
         let (now, old) = (self.0.now(), view.item.state);
         let refusal = |state: SubmissionState| {
             authorizer.check(Operation::SubmissionUpdate, &view.granted_actions)?;

@@ -162,22 +162,28 @@ impl FormsService<'_> {
     ) -> Result<Page<FormView>> {
         let mut place = None;
         loop {
-            let mut tx = self.0.read().await?;
-            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-            let scope = authorizer.form_scope(forms, keys.clone())?;
-            let rows = tx.forms(&scope, list.large_window(place.as_ref())).await?;
-            if place.is_none() && list.is_cut(&rows, Form::bytes) {
-                drop(tx);
+            let reading = self.0.read(async |mut tx| {
+                let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+                let scope = authorizer.form_scope(forms, keys.clone())?;
+                let rows = tx.forms(&scope, list.large_window(place.as_ref())).await?;
+                if place.is_none() && list.is_cut(&rows, Form::bytes) {
+                    return Ok(None);
+                }
+                let page = list.page_of_large(rows, |form| form.id.as_uuid(), Form::bytes)?;
+                let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
+                let viewed = viewed.await?;
+                Ok(Some(
+                    viewed.map(|(form, actions)| seen(&authorizer, form, actions)),
+                ))
+            });
+            let Some(page) = reading.await? else {
                 place = Some(place_to_read(caller).await?);
                 continue;
-            }
-            let page = list.page_of_large(rows, |form| form.id.as_uuid(), Form::bytes)?;
-            let viewed = authorizer.view_all(tx.as_mut(), page, |form| Target::Form(form.id));
-            let viewed = viewed.await?;
+            };
             if let Some(place) = place {
                 place.rest();
             }
-            return Ok(viewed.map(|(form, actions)| seen(&authorizer, form, actions)));
+            return Ok(page);
         }
     }
 }

@@ -7,7 +7,7 @@ use formalize_schema::questions::Questions;
 
 use super::keyed::{ResponseKeeper, create_once, keep};
 use super::warnings::warnings;
-use super::{GrantsService, Shared, retry_on_deadlock};
+use super::{End, GrantsService, Shared};
 use crate::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -191,30 +191,33 @@ impl<'a> FormsService<'a> {
         let mut warnings = Vec::new();
         if let Some(schema) = &form.data_feed_schema {
             // Compiling is expensive, so it is done only for callers who may create the form.
-            let mut tx = self.0.read().await?;
+            let reading = self.0.read(async |mut tx| {
+                let authorizer = self.0.authorizer(caller);
+                self.require_create(tx.as_mut(), &authorizer, caller, &form)
+                    .await
+            });
+            reading.await?;
+            warnings = self.check_schema(caller, schema).await?;
+        }
+        let is_keyed = keeper.is_some();
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
             let authorizer = self.0.authorizer(caller);
             self.require_create(tx.as_mut(), &authorizer, caller, &form)
                 .await?;
-            drop(tx);
-            warnings = self.check_schema(caller, schema).await?;
-        }
-        let mut tx = self.0.write().await?;
-        let authorizer = self.0.authorizer(caller);
-        self.require_create(tx.as_mut(), &authorizer, caller, &form)
-            .await?;
-        if tx.insert_form(&form).await? == Inserted::Exists {
-            return Err(Error::FormExists);
-        }
-        self.insert_resources(tx.as_mut(), caller, &form).await?;
-        authorizer.made(form.id, ResourceClass::FORM);
-        let view = FormView {
-            warnings,
-            ..view(&authorizer, tx.as_mut(), form, 0).await?
-        };
-        keep(keeper, tx.as_mut(), &view).await?;
-        let event = self.0.event(now, EventContent::form_created(view.item.id));
-        self.0.commit(tx, event).await?;
-        Ok(view)
+            if tx.insert_form(&form).await? == Inserted::Exists {
+                return Err(Error::FormExists);
+            }
+            self.insert_resources(tx.as_mut(), caller, &form).await?;
+            authorizer.made(form.id, ResourceClass::FORM);
+            let view = FormView {
+                warnings: warnings.clone(),
+                ..view(&authorizer, tx.as_mut(), form.clone(), 0).await?
+            };
+            keep(keeper, tx.as_mut(), &view).await?;
+            let event = self.0.event(now, EventContent::form_created(view.item.id));
+            Ok(End::commit(tx, view).with(event))
+        });
+        writing.await
     }
 
     /// Whether the caller may create a form whose name is not known yet.
@@ -243,11 +246,13 @@ impl<'a> FormsService<'a> {
         if self.0.authority.may_create_form(caller, "") {
             return Ok(true);
         }
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        authorizer
-            .may_on_collection(tx.as_mut(), Operation::FormCreate)
-            .await
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            authorizer
+                .may_on_collection(tx.as_mut(), Operation::FormCreate)
+                .await
+        });
+        reading.await
     }
 
     /// A policy or a grant on the collection of forms allows creating a form.
@@ -312,8 +317,9 @@ impl<'a> FormsService<'a> {
     /// # }
     /// ```
     pub async fn get(&self, caller: &Caller, id: FormId) -> Result<FormView> {
-        let mut tx = self.0.read_once().await?;
-        self.read(tx.as_mut(), caller, id).await
+        self.0
+            .read_once(async |mut tx| self.read(tx.as_mut(), caller, id).await)
+            .await
     }
 
     /// [`FormsService::get`] in a transaction.
@@ -373,14 +379,16 @@ impl<'a> FormsService<'a> {
 
     /// A form whose questions the caller may see.
     pub(super) async fn to_ask(&self, caller: &Caller, id: FormId) -> Result<Form> {
-        let mut tx = self.0.read_once().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), id).await?;
-        let (form, _) = found.ok_or(Error::FormNotFound)?;
-        authorizer
-            .require(tx.as_mut(), Operation::FormQuestions, &Target::Form(id))
-            .await?;
-        Ok(form)
+        let reading = self.0.read_once(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), id).await?;
+            let (form, _) = found.ok_or(Error::FormNotFound)?;
+            authorizer
+                .require(tx.as_mut(), Operation::FormQuestions, &Target::Form(id))
+                .await?;
+            Ok(form)
+        });
+        reading.await
     }
 
     /// Changes a form. Returns `None` if the caller may change it but not read it.
@@ -426,27 +434,29 @@ impl<'a> FormsService<'a> {
             warnings = self.check_schema(caller, &schema).await?;
         }
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let old = tx
-            .lock_form_exclusive(id)
-            .await?
-            .ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(caller);
-        authorizer
-            .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
-            .await?;
-        expected.check(old.revision)?;
-        let form = change.apply(&old, self.0.revision(now))?;
-        check_states(&form)?;
-        if form.rules.grant_based != old.rules.grant_based && tx.has_submissions(id).await? {
-            return Err(Error::FormHasSubmissions(vec![
-                Field::GrantBasedSubmissionAuthorization,
-            ]));
-        }
-        tx.update_form(&form).await?;
-        let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
-        let event = self.0.event(now, EventContent::form_updated(id));
-        self.0.commit(tx, event).await?;
+        let writing = self.0.transact(async |mut tx| {
+            let old = tx
+                .lock_form_exclusive(id)
+                .await?
+                .ok_or(Error::FormNotFound)?;
+            let authorizer = self.0.authorizer(caller);
+            authorizer
+                .require(tx.as_mut(), Operation::FormUpdate, &Target::Form(id))
+                .await?;
+            expected.check(old.revision)?;
+            let form = change.clone().apply(&old, self.0.revision(now))?;
+            check_states(&form)?;
+            if form.rules.grant_based != old.rules.grant_based && tx.has_submissions(id).await? {
+                return Err(Error::FormHasSubmissions(vec![
+                    Field::GrantBasedSubmissionAuthorization,
+                ]));
+            }
+            tx.update_form(&form).await?;
+            let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
+            let event = self.0.event(now, EventContent::form_updated(id));
+            Ok(End::commit(tx, shown).with(event))
+        });
+        let shown = writing.await?;
         Ok(shown.map(|view| FormView { warnings, ..view }))
     }
 
@@ -467,15 +477,17 @@ impl<'a> FormsService<'a> {
         caller: &Caller,
         expected: &Expected<FormId>,
     ) -> Result<()> {
-        let mut tx = self.0.read_once().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), expected.id()).await?;
-        let (form, _) = found.ok_or(Error::FormNotFound)?;
-        let target = Target::Form(form.id);
-        authorizer
-            .require(tx.as_mut(), Operation::FormUpdate, &target)
-            .await?;
-        Ok(expected.check(form.revision)?)
+        let reading = self.0.read_once(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), expected.id()).await?;
+            let (form, _) = found.ok_or(Error::FormNotFound)?;
+            let target = Target::Form(form.id);
+            authorizer
+                .require(tx.as_mut(), Operation::FormUpdate, &target)
+                .await?;
+            Ok(expected.check(form.revision)?)
+        });
+        reading.await
     }
 
     /// Deletes a form with all its submissions, including drafts, and all grants on them. Its webhooks are gone at once, but
@@ -505,7 +517,27 @@ impl<'a> FormsService<'a> {
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
         let expected = id.into();
-        let has_remains = retry_on_deadlock(|| self.try_delete(caller, &expected)).await?;
+        let id = expected.id();
+        let deleting = self.0.transact(async |mut tx| {
+            let form = tx
+                .lock_form_exclusive(id)
+                .await?
+                .ok_or(Error::FormNotFound)?;
+            let authorizer = self.0.authorizer(caller);
+            authorizer
+                .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
+                .await?;
+            expected.check(form.revision)?;
+            let now = self.0.now();
+            tx.end_webhooks(id, now).await?;
+            let event = self.0.event(now, EventContent::form_deleted(id));
+            let audience = Audience::of_form(id, &form.rules);
+            self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
+            let has_remains = tx.delete_form(id).await?;
+            Ok(End::commit(tx, has_remains).with(event))
+        });
+        let has_remains = deleting.await?;
+        self.0.files.note_left();
         if has_remains {
             // The form is deleted, whatever happens now. Maintenance deletes what is left here.
             let remains = self.0.delete_remains(PORTIONS_AT_ONCE).await;
@@ -545,44 +577,22 @@ impl<'a> FormsService<'a> {
     ) -> Result<Deletion> {
         let expected = id.into();
         let id = expected.id();
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), id).await?;
-        let (form, _) = found.ok_or(Error::FormNotFound)?;
-        authorizer
-            .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
-            .await?;
-        expected.check(form.revision)?;
-        let webhooks = tx.count_webhooks(Some(id)).await?;
-        let deletion = tx.deletion_of_form(id).await?;
-        Ok(Deletion {
-            webhooks,
-            ..deletion
-        })
-    }
-
-    /// Returns whether the form has remains.
-    async fn try_delete(&self, caller: &Caller, expected: &Expected<FormId>) -> Result<bool> {
-        let id = expected.id();
-        let mut tx = self.0.write().await?;
-        let form = tx
-            .lock_form_exclusive(id)
-            .await?
-            .ok_or(Error::FormNotFound)?;
-        let authorizer = self.0.authorizer(caller);
-        authorizer
-            .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
-            .await?;
-        expected.check(form.revision)?;
-        let now = self.0.now();
-        tx.end_webhooks(id, now).await?;
-        let event = self.0.event(now, EventContent::form_deleted(id));
-        let audience = Audience::of_form(id, &form.rules);
-        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-        let has_remains = tx.delete_form(id).await?;
-        self.0.commit(tx, event).await?;
-        self.0.files.note_left();
-        Ok(has_remains)
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), id).await?;
+            let (form, _) = found.ok_or(Error::FormNotFound)?;
+            authorizer
+                .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
+                .await?;
+            expected.check(form.revision)?;
+            let webhooks = tx.count_webhooks(Some(id)).await?;
+            let deletion = tx.deletion_of_form(id).await?;
+            Ok(Deletion {
+                webhooks,
+                ..deletion
+            })
+        });
+        reading.await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Use cases of grants.
 
 use super::keyed::{ResponseKeeper, create_once, keep};
-use super::{Shared, Viewed};
+use super::{End, Shared, Viewed};
 use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -64,11 +64,13 @@ impl<'a> GrantsService<'a> {
         keeper: Option<&ResponseKeeper<'_, Viewed<Grant>>>,
     ) -> Result<Viewed<Grant>> {
         self.check_request(&new)?;
-        let mut tx = self.0.write().await?;
-        let grant = self.create_in(tx.as_mut(), caller, new).await?;
-        keep(keeper, tx.as_mut(), &grant).await?;
-        tx.commit().await?;
-        Ok(grant)
+        let is_keyed = keeper.is_some();
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            let grant = self.create_in(tx.as_mut(), caller, new.clone()).await?;
+            keep(keeper, tx.as_mut(), &grant).await?;
+            Ok(End::commit(tx, grant))
+        });
+        writing.await
     }
 
     /// Like [`GrantsService::create`], but in a transaction of yours.
@@ -171,8 +173,9 @@ impl<'a> GrantsService<'a> {
     /// # }
     /// ```
     pub async fn get(&self, caller: &Caller, id: GrantId) -> Result<Viewed<Grant>> {
-        let mut tx = self.0.read().await?;
-        self.read(tx.as_mut(), caller, id).await
+        self.0
+            .read(async |mut tx| self.read(tx.as_mut(), caller, id).await)
+            .await
     }
 
     /// [`GrantsService::get`] in a transaction.
@@ -221,15 +224,17 @@ impl<'a> GrantsService<'a> {
     ) -> Result<Page<Viewed<Grant>>> {
         let filters = filter.texts();
         let list = self.0.listing("grants", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.grant_scope(Operation::GrantList)?;
-        let grants = tx.grants(&scope, filter, list.window).await?;
-        let page = list.page(grants, |grant| grant.id.as_uuid());
-        let page = authorizer
-            .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
-            .await?;
-        Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let scope = authorizer.grant_scope(Operation::GrantList)?;
+            let grants = tx.grants(&scope, filter, list.window).await?;
+            let page = list.page(grants, |grant| grant.id.as_uuid());
+            let page = authorizer
+                .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
+                .await?;
+            Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
+        });
+        reading.await
     }
 
     /// Lists the grants that a subject holds, such as those of a group: those of them that [`GrantsService::list`] shows.
@@ -269,16 +274,18 @@ impl<'a> GrantsService<'a> {
         let list = self
             .0
             .listing("grants of a holder", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.grant_scope(Operation::GrantList)?;
-        let (scope, any) = (scope.of(holder.clone()), ResourceFilter::default());
-        let grants = tx.grants(&scope, &any, list.window).await?;
-        let page = list.page(grants, |grant| grant.id.as_uuid());
-        let page = authorizer
-            .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
-            .await?;
-        Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let scope = authorizer.grant_scope(Operation::GrantList)?;
+            let (scope, any) = (scope.of(holder.clone()), ResourceFilter::default());
+            let grants = tx.grants(&scope, &any, list.window).await?;
+            let page = list.page(grants, |grant| grant.id.as_uuid());
+            let page = authorizer
+                .view_all_resources(tx.as_mut(), page, |grant| &grant.resource)
+                .await?;
+            Ok(page.map(|(grant, on_resource)| view(&authorizer, grant, &on_resource)))
+        });
+        reading.await
     }
 
     /// Deletes a grant. A public link ends with its grant.
@@ -308,24 +315,26 @@ impl<'a> GrantsService<'a> {
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GrantId>>) -> Result<()> {
         let expected = id.into();
         let id = expected.id();
-        let mut tx = self.0.write().await?;
-        let found = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
-        // Only one transaction at a time may delete grants on a resource, so that two of them cannot delete the last
-        // ones.
-        tx.lock_resource_exclusive(found.resource.id)
-            .await?
-            .ok_or(Error::GrantNotFound)?;
-        let authorizer = self.0.authorizer(caller);
-        let on_resource = authorizer
-            .actions_on_resource(tx.as_mut(), &found.resource)
-            .await?;
-        authorizer.check(Operation::GrantDelete, &on_resource)?;
-        expected.check(found.revision())?;
-        delete_guarded(tx.as_mut(), &found).await?;
-        let event = self
-            .0
-            .event(self.0.now(), EventContent::grant_deleted(&found));
-        self.0.commit(tx, event).await
+        let writing = self.0.transact(async |mut tx| {
+            let found = tx.find_grant(id).await?.ok_or(Error::GrantNotFound)?;
+            // Only one transaction at a time may delete grants on a resource, so that two of them cannot delete the last
+            // ones.
+            tx.lock_resource_exclusive(found.resource.id)
+                .await?
+                .ok_or(Error::GrantNotFound)?;
+            let authorizer = self.0.authorizer(caller);
+            let on_resource = authorizer
+                .actions_on_resource(tx.as_mut(), &found.resource)
+                .await?;
+            authorizer.check(Operation::GrantDelete, &on_resource)?;
+            expected.check(found.revision())?;
+            delete_guarded(tx.as_mut(), &found).await?;
+            let event = self
+                .0
+                .event(self.0.now(), EventContent::grant_deleted(&found));
+            Ok(End::commit(tx, ()).with(event))
+        });
+        writing.await
     }
 
     /// Checks that need only the request.

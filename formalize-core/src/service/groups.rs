@@ -1,7 +1,7 @@
 //! Use cases of groups.
 
 use super::keyed::{ResponseKeeper, create_once, keep};
-use super::{Shared, Viewed, retry_on_deadlock};
+use super::{End, Shared, Viewed};
 use crate::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -47,11 +47,13 @@ impl<'a> GroupsService<'a> {
     /// # }
     /// ```
     pub async fn may_create(&self, caller: &Caller) -> Result<bool> {
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        authorizer
-            .may_on_collection(tx.as_mut(), Operation::GroupCreate)
-            .await
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            authorizer
+                .may_on_collection(tx.as_mut(), Operation::GroupCreate)
+                .await
+        });
+        reading.await
     }
 
     /// Creates a group, which its creator then manages.
@@ -87,22 +89,24 @@ impl<'a> GroupsService<'a> {
         keeper: Option<&ResponseKeeper<'_, Viewed<Group>>>,
     ) -> Result<Viewed<Group>> {
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let authorizer = self.0.authorizer(caller);
-        authorizer
-            .require_on_collection(tx.as_mut(), Operation::GroupCreate)
-            .await?;
-        let id = GroupId::from_uuid(self.0.ids.next(now));
-        let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
-        authorizer.made(id, ResourceClass::GROUP);
-        let actions = authorizer
-            .actions_on(tx.as_mut(), &Target::Group(id))
-            .await?;
-        let view = Viewed::new(group, actions);
-        keep(keeper, tx.as_mut(), &view).await?;
-        let event = self.0.event(now, EventContent::group_created(id));
-        self.0.commit(tx, event).await?;
-        Ok(view)
+        let is_keyed = keeper.is_some();
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            authorizer
+                .require_on_collection(tx.as_mut(), Operation::GroupCreate)
+                .await?;
+            let id = GroupId::from_uuid(self.0.ids.next(now));
+            let group = self.insert(tx.as_mut(), caller, id, &new, now).await?;
+            authorizer.made(id, ResourceClass::GROUP);
+            let actions = authorizer
+                .actions_on(tx.as_mut(), &Target::Group(id))
+                .await?;
+            let view = Viewed::new(group, actions);
+            keep(keeper, tx.as_mut(), &view).await?;
+            let event = self.0.event(now, EventContent::group_created(id));
+            Ok(End::commit(tx, view).with(event))
+        });
+        writing.await
     }
 
     /// Finds the group with this identifier, or creates it if it is unknown.
@@ -145,7 +149,8 @@ impl<'a> GroupsService<'a> {
         if id.as_uuid().is_nil() {
             return Err(InvalidId.into());
         }
-        let group = match self.0.read_once().await?.find_group(id).await? {
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_group(id).await?);
+        let group = match self.0.read_once(find).await? {
             Some(group) => group,
             None => self.find_or_insert(caller, id, new).await?,
         };
@@ -154,16 +159,17 @@ impl<'a> GroupsService<'a> {
 
     async fn find_or_insert(&self, caller: &Caller, id: GroupId, new: NewGroup) -> Result<Group> {
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        // One transaction at a time, so that another one cannot create the group after it was not found.
-        tx.lock_memberships().await?;
-        if let Some(group) = tx.find_group(id).await? {
-            return Ok(group);
-        }
-        let group = self.insert(tx.as_mut(), caller, id, new, now).await?;
-        let event = self.0.event(now, EventContent::group_created(id));
-        self.0.commit(tx, event).await?;
-        Ok(group)
+        let writing = self.0.transact(async |mut tx| {
+            // One transaction at a time, so that another one cannot create the group after it was not found.
+            tx.lock_memberships().await?;
+            if let Some(group) = tx.find_group(id).await? {
+                return Ok(End::roll_back(group));
+            }
+            let group = self.insert(tx.as_mut(), caller, id, &new, now).await?;
+            let event = self.0.event(now, EventContent::group_created(id));
+            Ok(End::commit(tx, group).with(event))
+        });
+        writing.await
     }
 
     /// Inserts a group, its resource, and the grant of its manager.
@@ -172,12 +178,12 @@ impl<'a> GroupsService<'a> {
         tx: &mut dyn WriteTx,
         caller: &Caller,
         id: GroupId,
-        new: NewGroup,
+        new: &NewGroup,
         now: Timestamp,
     ) -> Result<Group> {
         let group = Group {
             id,
-            name: new.name,
+            name: new.name.clone(),
             date_created: now,
             revision: self.0.revision(now),
         };
@@ -216,8 +222,9 @@ impl<'a> GroupsService<'a> {
     /// # }
     /// ```
     pub async fn get(&self, caller: &Caller, id: GroupId) -> Result<Viewed<Group>> {
-        let mut tx = self.0.read_once().await?;
-        self.read(tx.as_mut(), caller, id).await
+        self.0
+            .read_once(async |mut tx| self.read(tx.as_mut(), caller, id).await)
+            .await
     }
 
     /// [`GroupsService::get`] in a transaction.
@@ -267,14 +274,16 @@ impl<'a> GroupsService<'a> {
         let search = filter.search.as_deref().filter(|search| !search.is_empty());
         let filters = [search];
         let list = self.0.listing("groups", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.item_scope(Operation::GroupList)?;
-        let search = search.map(fold_case);
-        let groups = tx.groups(&scope, search.as_deref(), list.window).await?;
-        let page = list.page(groups, |group| group.id.as_uuid());
-        let viewed = authorizer.view_all(tx.as_mut(), page, |group| Target::Group(group.id));
-        viewed.await.map(Viewed::page)
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let scope = authorizer.item_scope(Operation::GroupList)?;
+            let search = search.map(fold_case);
+            let groups = tx.groups(&scope, search.as_deref(), list.window).await?;
+            let page = list.page(groups, |group| group.id.as_uuid());
+            let viewed = authorizer.view_all(tx.as_mut(), page, |group| Target::Group(group.id));
+            viewed.await.map(Viewed::page)
+        });
+        reading.await
     }
 
     /// Lists the groups that the caller is in, directly or through other groups. Everybody may know their own. Dynamic
@@ -305,13 +314,15 @@ impl<'a> GroupsService<'a> {
         let list = self
             .0
             .listing("groups of the caller", caller, &[], request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let mut groups: Vec<GroupId> = authorizer.groups().collect();
-        groups.sort_unstable();
-        let id = |group: &GroupId| group.as_uuid();
-        let groups = list.window.part_of(groups.into_iter(), id);
-        Ok(list.page(groups, id))
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let mut groups: Vec<GroupId> = authorizer.groups().collect();
+            groups.sort_unstable();
+            let id = |group: &GroupId| group.as_uuid();
+            let groups = list.window.part_of(groups.into_iter(), id);
+            Ok(list.page(groups, id))
+        });
+        reading.await
     }
 
     /// Changes a group. Returns `None` if the caller may change it but not read it.
@@ -344,26 +355,27 @@ impl<'a> GroupsService<'a> {
         let expected = id.into();
         let id = expected.id();
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let group = tx
-            .lock_group_exclusive(id)
-            .await?
-            .ok_or(Error::GroupNotFound(None))?;
-        let authorizer = self.0.authorizer(caller);
-        let actions = authorizer
-            .require(tx.as_mut(), Operation::GroupUpdate, &Target::Group(id))
-            .await?;
-        expected.check(group.revision)?;
-        let name = change.name.unwrap_or(group.name);
-        let group = Group {
-            name,
-            revision: self.0.revision(now),
-            ..group
-        };
-        tx.update_group(&group).await?;
-        let event = self.0.event(now, EventContent::group_updated(id));
-        self.0.commit(tx, event).await?;
-        Ok(shown(&authorizer, group, actions))
+        let writing = self.0.transact(async |mut tx| {
+            let group = tx
+                .lock_group_exclusive(id)
+                .await?
+                .ok_or(Error::GroupNotFound(None))?;
+            let authorizer = self.0.authorizer(caller);
+            let actions = authorizer
+                .require(tx.as_mut(), Operation::GroupUpdate, &Target::Group(id))
+                .await?;
+            expected.check(group.revision)?;
+            let name = change.name.clone().unwrap_or(group.name);
+            let group = Group {
+                name,
+                revision: self.0.revision(now),
+                ..group
+            };
+            tx.update_group(&group).await?;
+            let event = self.0.event(now, EventContent::group_updated(id));
+            Ok(End::commit(tx, shown(&authorizer, group, actions)).with(event))
+        });
+        writing.await
     }
 
     /// Deletes a group with its memberships, the grants that it holds, and the grants on it.
@@ -390,7 +402,27 @@ impl<'a> GroupsService<'a> {
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GroupId>>) -> Result<()> {
         let expected = id.into();
-        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
+        let id = expected.id();
+        let writing = self.0.transact(async |mut tx| {
+            // Deletions of two groups that have grants on or contain each other delete the same rows in different orders,
+            // which could deadlock.
+            tx.lock_memberships().await?;
+            let group = tx
+                .lock_group_exclusive(id)
+                .await?
+                .ok_or(Error::GroupNotFound(None))?;
+            let authorizer = self.0.authorizer(caller);
+            authorizer
+                .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
+                .await?;
+            expected.check(group.revision)?;
+            let event = self.0.event(self.0.now(), EventContent::group_deleted(id));
+            let audience = Audience::of_group(id);
+            self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
+            tx.delete_group(id).await?;
+            Ok(End::commit(tx, ()).with(event))
+        });
+        writing.await
     }
 
     /// Counts what [`delete`](Self::delete) would delete at this moment, and deletes nothing.
@@ -420,37 +452,17 @@ impl<'a> GroupsService<'a> {
     ) -> Result<Deletion> {
         let expected = id.into();
         let id = expected.id();
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_group(tx.as_mut(), id).await?;
-        let group = found.ok_or(Error::GroupNotFound(None))?;
-        authorizer
-            .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
-            .await?;
-        expected.check(group.revision)?;
-        Ok(tx.deletion_of_group(id).await?)
-    }
-
-    async fn try_delete(&self, caller: &Caller, expected: &Expected<GroupId>) -> Result<()> {
-        let id = expected.id();
-        let mut tx = self.0.write().await?;
-        // Deletions of two groups that have grants on or contain each other delete the same rows in different orders,
-        // which could deadlock.
-        tx.lock_memberships().await?;
-        let group = tx
-            .lock_group_exclusive(id)
-            .await?
-            .ok_or(Error::GroupNotFound(None))?;
-        let authorizer = self.0.authorizer(caller);
-        authorizer
-            .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
-            .await?;
-        expected.check(group.revision)?;
-        let event = self.0.event(self.0.now(), EventContent::group_deleted(id));
-        let audience = Audience::of_group(id);
-        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-        tx.delete_group(id).await?;
-        self.0.commit(tx, event).await
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_group(tx.as_mut(), id).await?;
+            let group = found.ok_or(Error::GroupNotFound(None))?;
+            authorizer
+                .require(tx.as_mut(), Operation::GroupDelete, &Target::Group(id))
+                .await?;
+            expected.check(group.revision)?;
+            Ok(tx.deletion_of_group(id).await?)
+        });
+        reading.await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Shared;
+use super::{End, Shared};
 use crate::admission::{InUse, Quota};
 use crate::error::{Error, Result};
 use crate::model::idempotency::{IdempotencyKey, KeptResponse, KeyedRequest, Once};
@@ -61,8 +61,9 @@ impl<'a, T> ResponseKeeper<'a, T> {
     ///
     /// [`Error::IdempotencyKeyReused`] if another request had the same key; [`Error::Store`].
     async fn find(&self) -> Result<Option<Once<T>>> {
-        let mut tx = self.shared.read_once().await?;
-        self.find_in(tx.as_mut()).await
+        self.shared
+            .read_once(async |mut tx| self.find_in(tx.as_mut()).await)
+            .await
     }
 
     async fn find_in(&self, tx: &mut dyn ReadTx) -> Result<Option<Once<T>>> {
@@ -121,27 +122,32 @@ impl<'a, T> ResponseKeeper<'a, T> {
     /// A refusal may result from a write that is not committed yet, because stores may commit several transactions
     /// together. A read transaction would not see it.
     async fn find_committed(&self) -> Result<Option<Once<T>>> {
-        let mut tx = self.shared.write().await?;
-        let found = self.find_in(tx.as_mut()).await?;
-        tx.commit().await?;
-        Ok(found)
+        let writing = self.shared.transact(async |mut tx| {
+            let found = self.find_in(tx.as_mut()).await?;
+            Ok(End::commit(tx, found))
+        });
+        writing.await
     }
 
     /// Waits for the transactions that have the keys, which may be those of another server, and returns the response that
     /// one of them kept.
     async fn wait_for_keys(&self) -> Result<Option<Once<T>>> {
-        let mut tx = self.shared.write().await?;
-        for request in self.requests {
-            // This transaction is not committed: only the wait matters.
-            let probe = self.shared.response(&self.owner, request, String::new());
-            match tx.keep_response(&probe, self.shared.now()).await {
-                Ok(Inserted::Done) => {}
-                Ok(Inserted::Exists) => return self.find_in(tx.as_mut()).await,
-                Err(StoreError::LockTimeout(_)) => return Err(Error::IdempotencyKeyInUse),
-                Err(error) => return Err(error.into()),
+        let waiting = self.shared.transact(async |mut tx| {
+            for request in self.requests {
+                // This transaction is not committed: only the wait matters.
+                let probe = self.shared.response(&self.owner, request, String::new());
+                match tx.keep_response(&probe, self.shared.now()).await {
+                    Ok(Inserted::Done) => {}
+                    Ok(Inserted::Exists) => {
+                        return Ok(End::roll_back(self.find_in(tx.as_mut()).await?));
+                    }
+                    Err(StoreError::LockTimeout(_)) => return Err(Error::IdempotencyKeyInUse),
+                    Err(error) => return Err(error.into()),
+                }
             }
-        }
-        Ok(None)
+            Ok(End::roll_back(None))
+        });
+        waiting.await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Use cases of public links.
 
 use super::secrets::{Secret, SecretKind};
-use super::{Shared, retry_on_deadlock};
+use super::{End, Shared};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -55,28 +55,31 @@ impl<'a> LinksService<'a> {
     pub async fn create(&self, caller: &Caller, new: NewFormLink) -> Result<(FormLink, Secret)> {
         let secret = Secret::new(SecretKind::Link)?;
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let form = ResourceRef::form(new.form);
-        let found = tx.find_resource_of(&form).await?;
-        let found = found.ok_or(Error::FormNotFound)?;
-        let resource = tx.lock_resource(found.id).await?;
-        let resource = resource.ok_or(Error::FormNotFound)?;
-        self.require(tx.as_mut(), caller, Operation::LinkCreate, new.form)
-            .await?;
-        let id = LinkId::from_uuid(self.0.ids.next_of(Some(new.form), now));
-        let link = new.make(id, self.0.revision(now), caller.author(), now);
-        let grant = GrantRecord {
-            id: GrantId::from_uuid(self.0.ids.next_of(Some(link.form), now)),
-            subject: Subject::User(id.into()),
-            action: Action::CREATE_SUBMISSIONS,
-            resource: resource.id,
-            date_created: now,
-        };
-        // No other grant has this holder.
-        let _ = tx.insert_grant(&grant).await?;
-        tx.insert_link(&link, grant.id, &secret.hash()).await?;
-        tx.commit().await?;
-        Ok((link, secret))
+        let writing = self.0.transact(async |mut tx| {
+            let form = ResourceRef::form(new.form);
+            let found = tx.find_resource_of(&form).await?;
+            let found = found.ok_or(Error::FormNotFound)?;
+            let resource = tx.lock_resource(found.id).await?;
+            let resource = resource.ok_or(Error::FormNotFound)?;
+            self.require(tx.as_mut(), caller, Operation::LinkCreate, new.form)
+                .await?;
+            let id = LinkId::from_uuid(self.0.ids.next_of(Some(new.form), now));
+            let link = new
+                .clone()
+                .make(id, self.0.revision(now), caller.author(), now);
+            let grant = GrantRecord {
+                id: GrantId::from_uuid(self.0.ids.next_of(Some(link.form), now)),
+                subject: Subject::User(id.into()),
+                action: Action::CREATE_SUBMISSIONS,
+                resource: resource.id,
+                date_created: now,
+            };
+            // No other grant has this holder.
+            let _ = tx.insert_grant(&grant).await?;
+            tx.insert_link(&link, grant.id, &secret.hash()).await?;
+            Ok(End::commit(tx, link))
+        });
+        Ok((writing.await?, secret))
     }
 
     /// Gets a link.
@@ -102,11 +105,13 @@ impl<'a> LinksService<'a> {
     /// # }
     /// ```
     pub async fn get(&self, caller: &Caller, id: LinkId) -> Result<FormLink> {
-        let mut tx = self.0.read().await?;
-        let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
-        self.require(tx.as_mut(), caller, Operation::LinkGet, link.form)
-            .await?;
-        Ok(link)
+        let reading = self.0.read(async |mut tx| {
+            let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
+            self.require(tx.as_mut(), caller, Operation::LinkGet, link.form)
+                .await?;
+            Ok(link)
+        });
+        reading.await
     }
 
     /// Lists the links of a form.
@@ -139,15 +144,17 @@ impl<'a> LinksService<'a> {
         let form_text = form.to_string();
         let filters = [Some(form_text.as_str())];
         let list = self.0.listing("links", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), form).await?;
-        found.ok_or(Error::FormNotFound)?;
-        authorizer
-            .require(tx.as_mut(), Operation::LinkList, &Target::Form(form))
-            .await?;
-        let links = tx.links(form, list.window).await?;
-        Ok(list.page(links, |link| link.id.as_uuid()))
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), form).await?;
+            found.ok_or(Error::FormNotFound)?;
+            authorizer
+                .require(tx.as_mut(), Operation::LinkList, &Target::Form(form))
+                .await?;
+            let links = tx.links(form, list.window).await?;
+            Ok(list.page(links, |link| link.id.as_uuid()))
+        });
+        reading.await
     }
 
     /// Changes a link. Submissions that are being created meanwhile may still be judged by the link as it was.
@@ -181,15 +188,16 @@ impl<'a> LinksService<'a> {
     ) -> Result<FormLink> {
         let expected = id.into();
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let old = lock(tx.as_mut(), expected.id()).await?;
-        self.require(tx.as_mut(), caller, Operation::LinkUpdate, old.form)
-            .await?;
-        expected.check(old.revision)?;
-        let link = change.apply(old, self.0.revision(now));
-        tx.update_link(&link).await?;
-        tx.commit().await?;
-        Ok(link)
+        let writing = self.0.transact(async |mut tx| {
+            let old = lock(tx.as_mut(), expected.id()).await?;
+            self.require(tx.as_mut(), caller, Operation::LinkUpdate, old.form)
+                .await?;
+            expected.check(old.revision)?;
+            let link = change.clone().apply(old, self.0.revision(now));
+            tx.update_link(&link).await?;
+            Ok(End::commit(tx, link))
+        });
+        writing.await
     }
 
     /// Deletes a link with its grant. The submissions through it remain.
@@ -215,24 +223,22 @@ impl<'a> LinksService<'a> {
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<LinkId>>) -> Result<()> {
         let expected = id.into();
-        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
-    }
-
-    async fn try_delete(&self, caller: &Caller, expected: &Expected<LinkId>) -> Result<()> {
         let id = expected.id();
-        let mut tx = self.0.write().await?;
-        let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
-        // Locked as for every deletion of a grant, so that two deletions of the same grant do not deadlock.
-        let form = ResourceRef::form(link.form);
-        let resource = tx.find_resource_of(&form).await?;
-        let resource = resource.ok_or(Error::FormLinkNotFound)?;
-        tx.lock_resource_exclusive(resource.id).await?;
-        let link = lock(tx.as_mut(), id).await?;
-        self.require(tx.as_mut(), caller, Operation::LinkDelete, link.form)
-            .await?;
-        expected.check(link.revision)?;
-        tx.delete_link(id).await?;
-        Ok(tx.commit().await?)
+        let writing = self.0.transact(async |mut tx| {
+            let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
+            // Locked as for every deletion of a grant, so that two deletions of the same grant do not deadlock.
+            let form = ResourceRef::form(link.form);
+            let resource = tx.find_resource_of(&form).await?;
+            let resource = resource.ok_or(Error::FormLinkNotFound)?;
+            tx.lock_resource_exclusive(resource.id).await?;
+            let link = lock(tx.as_mut(), id).await?;
+            self.require(tx.as_mut(), caller, Operation::LinkDelete, link.form)
+                .await?;
+            expected.check(link.revision)?;
+            tx.delete_link(id).await?;
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// Returns the link that a secret belongs to; `None` if it is unknown, deleted or expired. A link at its cap, or of
@@ -263,7 +269,8 @@ impl<'a> LinksService<'a> {
         let Some(secret) = SecretKind::Link.hash(secret) else {
             return Ok(None);
         };
-        let found = self.0.read_once().await?.find_link_of(&secret).await?;
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_link_of(&secret).await?);
+        let found = self.0.read_once(find).await?;
         let now = self.0.now();
         Ok(found.filter(|link| link.is_valid(now)))
     }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Formalize, Shared, retry_on_deadlock};
+use super::{End, Formalize, Shared};
 use crate::error::{Error, Result};
 use crate::statistics::{MaintenanceStatistics, MaintenanceStep};
 use crate::store::StoreError;
@@ -172,13 +172,11 @@ impl Shared {
     pub(super) async fn delete_remains(&self, portions: usize) -> Result<u64> {
         let mut all = 0;
         for _ in 0..portions {
-            let deleted = retry_on_deadlock(async || {
-                let mut tx = self.write().await?;
+            let deleting = self.transact(async |mut tx| {
                 let deleted = tx.delete_remains(PORTION).await?;
-                tx.commit().await?;
-                Ok(deleted)
-            })
-            .await?;
+                Ok(End::commit(tx, deleted))
+            });
+            let deleted = deleting.await?;
             if deleted == 0 {
                 break;
             }
@@ -196,18 +194,16 @@ impl Shared {
         let logged_before = now.saturating_sub(self.webhooks.options.log_retention);
         loop {
             // Another server may delete the same ones.
-            let deleted = retry_on_deadlock(async || {
-                let mut tx = self.write().await?;
+            let deleting = self.transact(async |mut tx| {
                 let deleted = match what {
                     Outdated::Sessions => tx.delete_ended_sessions(now, PORTION).await?,
                     Outdated::KeptResponses => tx.delete_expired_responses(now, PORTION).await?,
                     Outdated::Deliveries => tx.delete_deliveries(logged_before, PORTION).await?,
                     Outdated::Attempts => tx.delete_attempts(logged_before, PORTION).await?,
                 };
-                tx.commit().await?;
-                Ok(deleted)
-            })
-            .await?;
+                Ok(End::commit(tx, deleted))
+            });
+            let deleted = deleting.await?;
             all += deleted;
             if usize::try_from(deleted).is_ok_and(|deleted| deleted < PORTION) {
                 return Ok(all);

@@ -1,7 +1,7 @@
 //! Use cases of memberships.
 
-use super::Shared;
 use super::keyed::{ResponseKeeper, create_once, keep};
+use super::{End, Shared};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -68,47 +68,47 @@ impl<'a> MembershipsService<'a> {
             Member::ChildGroup(child) => Some(*child),
         };
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        lock_groups(tx.as_mut(), new.group, child).await?;
-        let authorizer = self.0.authorizer(caller);
-        let group = Target::Group(new.group);
-        authorizer
-            .require(tx.as_mut(), Operation::MembershipCreate, &group)
-            .await?;
-        if let Some(child) = child {
-            let child_group = Target::Group(child);
+        let is_keyed = keeper.is_some();
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            lock_groups(tx.as_mut(), new.group, child).await?;
+            let authorizer = self.0.authorizer(caller);
+            let group = Target::Group(new.group);
             authorizer
-                .require(
-                    tx.as_mut(),
-                    Operation::MembershipCreateOfChild,
-                    &child_group,
-                )
+                .require(tx.as_mut(), Operation::MembershipCreate, &group)
                 .await?;
-            if tx.is_within(new.group, child).await? {
-                return Err(Error::InvalidFields(InvalidFields::Membership(vec![
-                    Field::ChildGroupIdentifier,
-                ])));
+            if let Some(child) = child {
+                let child_group = Target::Group(child);
+                authorizer
+                    .require(
+                        tx.as_mut(),
+                        Operation::MembershipCreateOfChild,
+                        &child_group,
+                    )
+                    .await?;
+                if tx.is_within(new.group, child).await? {
+                    return Err(InvalidFields::Membership(vec![Field::ChildGroupIdentifier]).into());
+                }
             }
-        }
-        let id = MembershipId::from_uuid(self.0.ids.next(now));
-        let membership = Membership {
-            id,
-            group: new.group,
-            member: new.member,
-            date_created: now,
-        };
-        if tx.insert_membership(&membership).await? == Inserted::Exists {
-            return Err(Error::MembershipExists);
-        }
-        if let Member::User(user) = &membership.member
-            && tx.groups_of(user).await?.len() > MAX_GROUPS_OF_USER
-        {
-            return Err(Error::MembershipLimitReached);
-        }
-        keep(keeper, tx.as_mut(), &membership).await?;
-        let event = self.0.event(now, EventContent::member_added(&membership));
-        self.0.commit(tx, event).await?;
-        Ok(membership)
+            let id = MembershipId::from_uuid(self.0.ids.next(now));
+            let membership = Membership {
+                id,
+                group: new.group,
+                member: new.member.clone(),
+                date_created: now,
+            };
+            if tx.insert_membership(&membership).await? == Inserted::Exists {
+                return Err(Error::MembershipExists);
+            }
+            if let Member::User(user) = &membership.member
+                && tx.groups_of(user).await?.len() > MAX_GROUPS_OF_USER
+            {
+                return Err(Error::MembershipLimitReached);
+            }
+            keep(keeper, tx.as_mut(), &membership).await?;
+            let event = self.0.event(now, EventContent::member_added(&membership));
+            Ok(End::commit(tx, membership).with(event))
+        });
+        writing.await
     }
 
     /// Gets a membership.
@@ -134,8 +134,9 @@ impl<'a> MembershipsService<'a> {
     /// # }
     /// ```
     pub async fn get(&self, caller: &Caller, id: MembershipId) -> Result<Membership> {
-        let mut tx = self.0.read().await?;
-        self.read(tx.as_mut(), caller, id).await
+        self.0
+            .read(async |mut tx| self.read(tx.as_mut(), caller, id).await)
+            .await
     }
 
     /// [`MembershipsService::get`] in a transaction.
@@ -189,19 +190,21 @@ impl<'a> MembershipsService<'a> {
         let group_text = group.to_string();
         let filters = [Some(group_text.as_str())];
         let list = self.0.listing("memberships", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_group(tx.as_mut(), group).await?;
-        found.ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
-        authorizer
-            .require(
-                tx.as_mut(),
-                Operation::MembershipList,
-                &Target::Group(group),
-            )
-            .await?;
-        let memberships = tx.memberships(group, list.window).await?;
-        Ok(list.page(memberships, |membership| membership.id.as_uuid()))
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_group(tx.as_mut(), group).await?;
+            found.ok_or(Error::GroupNotFound(Some(Field::GroupIdentifier)))?;
+            authorizer
+                .require(
+                    tx.as_mut(),
+                    Operation::MembershipList,
+                    &Target::Group(group),
+                )
+                .await?;
+            let memberships = tx.memberships(group, list.window).await?;
+            Ok(list.page(memberships, |membership| membership.id.as_uuid()))
+        });
+        reading.await
     }
 
     /// Removes a member from a group.
@@ -234,23 +237,25 @@ impl<'a> MembershipsService<'a> {
     ) -> Result<()> {
         let expected = id.into();
         let id = expected.id();
-        let mut tx = self.0.write().await?;
-        let membership = tx
-            .find_membership(id)
-            .await?
-            .ok_or(Error::MembershipNotFound)?;
-        let authorizer = self.0.authorizer(caller);
-        let group = Target::Group(membership.group);
-        authorizer
-            .require(tx.as_mut(), Operation::MembershipDelete, &group)
-            .await?;
-        expected.check(membership.revision())?;
-        if !tx.delete_membership(id).await? {
-            return Err(Error::MembershipNotFound);
-        }
-        let removed = EventContent::member_removed(&membership);
-        let event = self.0.event(self.0.now(), removed);
-        self.0.commit(tx, event).await
+        let writing = self.0.transact(async |mut tx| {
+            let membership = tx
+                .find_membership(id)
+                .await?
+                .ok_or(Error::MembershipNotFound)?;
+            let authorizer = self.0.authorizer(caller);
+            let group = Target::Group(membership.group);
+            authorizer
+                .require(tx.as_mut(), Operation::MembershipDelete, &group)
+                .await?;
+            expected.check(membership.revision())?;
+            if !tx.delete_membership(id).await? {
+                return Err(Error::MembershipNotFound);
+            }
+            let removed = EventContent::member_removed(&membership);
+            let event = self.0.event(self.0.now(), removed);
+            Ok(End::commit(tx, ()).with(event))
+        });
+        writing.await
     }
 }
 

@@ -1,10 +1,9 @@
 //! Use cases: one file per kind of record, one public method per use case, one transaction per method.
 //!
-//! Every method begins the same way: it opens a transaction, finds its record, and lets the authorizer check the rule
-//! of its operation. Only this module uses a store.
+//! Every method begins the same way: in a transaction, it finds its record, and lets the authorizer check the rule of its
+//! operation. Only this module uses a store, and only `transact.rs` begins transactions.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::authorizer::Authorizer;
@@ -41,7 +40,6 @@ mod maintenance;
 mod memberships;
 mod people;
 mod resources;
-mod retries;
 mod room;
 mod secrets;
 mod sessions;
@@ -50,6 +48,7 @@ mod submissions;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod transact;
 mod trying;
 mod validators;
 mod warnings;
@@ -58,6 +57,7 @@ mod webhooks;
 use events::EventWriting;
 use files::FileStorage;
 use known_tokens::KnownTokens;
+use transact::{End, Transactions};
 use webhooks::WebhookState;
 
 pub use actions::{ActionsService, ClassActionsView};
@@ -80,7 +80,6 @@ pub use maintenance::Maintained;
 pub use memberships::MembershipsService;
 pub use people::{PeopleService, ReadableLocalData};
 pub use resources::{Permission, PermissionCheck, ResourcesService};
-pub use retries::Retries;
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
@@ -143,7 +142,7 @@ impl<T> Viewed<T> {
 pub struct Formalize(Arc<Shared>);
 
 struct Shared {
-    store: Arc<dyn Store>,
+    transactions: Transactions,
     clock: Arc<dyn Clock>,
     ids: UuidV7Source,
     authority: Authority,
@@ -161,10 +160,6 @@ struct Shared {
     summaries: Line,
     /// Lower counts are withheld in summaries.
     summary_minimum: u64,
-    /// For how long a call is repeated whose connection to the store was lost.
-    retry_time: Duration,
-    /// The number of calls that were repeated.
-    retries: AtomicU64,
     webhooks: WebhookState,
     files: FileStorage,
 }
@@ -311,7 +306,7 @@ impl Formalize {
     /// # }
     /// ```
     pub async fn follow_revocations(&self) -> Result<()> {
-        let Some(mut revocations) = self.0.store.revocations().await? else {
+        let Some(mut revocations) = self.0.transactions.store.revocations().await? else {
             return Ok(());
         };
         loop {
@@ -338,7 +333,7 @@ impl Formalize {
         Statistics {
             validators: self.0.validators.statistics(),
             events: self.0.events.statistics(),
-            retries: self.0.retries.load(Ordering::Relaxed),
+            retries: self.0.transactions.retries(),
             keys: self.0.keys.statistics(),
             batch_items: self.0.batch_items.statistics(),
             deliveries: self.0.webhooks.statistics(),
@@ -392,7 +387,7 @@ impl Formalize {
         let turns = &self.0.turns;
         if let Some(user) = caller.user_id()
             && turns.is_suspected(user)
-            && let Ok(mut tx) = self.0.read_once().await
+            && let Ok(mut tx) = self.0.transactions.store.read_once().await
             && let Ok(groups) = tx.groups_of(user).await
         {
             turns.learn(user, groups.len());
@@ -419,28 +414,12 @@ impl Formalize {
     /// # }
     /// ```
     pub fn store(&self) -> &Arc<dyn Store> {
-        &self.0.store
+        &self.0.transactions.store
     }
 }
 
 /// The number of attempts at a write that concurrent transactions may undo.
 const ATTEMPTS: usize = 3;
-
-/// Deletes, and retries if the store rolled back the deletion because of a conflict, such as a deadlock.
-///
-/// The store chooses the order of cascading deletions, so two of them that delete the same grants can deadlock.
-async fn retry_on_deadlock<T, F>(delete: impl Fn() -> F) -> Result<T>
-where
-    F: Future<Output = Result<T>>,
-{
-    for _ in 1..ATTEMPTS {
-        match delete().await {
-            Err(Error::Store(StoreError::Conflict(_))) => {}
-            ended => return ended,
-        }
-    }
-    delete().await
-}
 
 impl Shared {
     fn now(&self) -> Timestamp {
@@ -449,18 +428,6 @@ impl Shared {
 
     fn revision(&self, now: Timestamp) -> Revision {
         Revision::from_uuid(self.ids.next(now))
-    }
-
-    async fn read(&self) -> Result<Box<dyn ReadTx>> {
-        Ok(self.store.read().await?)
-    }
-
-    async fn read_once(&self) -> Result<Box<dyn ReadTx>> {
-        Ok(self.store.read_once().await?)
-    }
-
-    async fn write(&self) -> Result<Box<dyn WriteTx>> {
-        Ok(self.store.write().await?)
     }
 
     /// A page of a list to be read by a caller. The filters bind its cursors to this list.

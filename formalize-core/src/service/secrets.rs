@@ -1,8 +1,9 @@
 //! Secrets of API tokens, sessions and public links, and the authentication of the former two.
 
-use super::{Shared, random_bytes};
+use super::{End, Shared, random_bytes};
 use crate::error::Result;
 use crate::model::token::{ApiToken, SecretHash, TokenKind};
+use crate::store::ReadTx;
 use crate::time::Timestamp;
 
 /// The secret of an API token or a session, `fmz_` or `fms_` and 256 random bits, or of a public link, `fml_` and 160
@@ -138,7 +139,8 @@ impl Shared {
             return Ok(Some(token).filter(is_valid));
         }
         let asked = known.ask();
-        let found = self.read_once().await?.find_token(&secret).await?;
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_token(&secret).await?);
+        let found = self.read_once(find).await?;
         let Some(mut token) = found.filter(is_valid) else {
             return Ok(None);
         };
@@ -166,8 +168,10 @@ impl Shared {
     }
 
     async fn try_record_use(&self, token: &ApiToken, now: Timestamp) -> Result<()> {
-        let mut tx = self.write().await?;
-        tx.touch_token(token.id, now).await?;
-        Ok(tx.commit().await?)
+        self.transact(async |mut tx| {
+            tx.touch_token(token.id, now).await?;
+            Ok(End::commit(tx, ()))
+        })
+        .await
     }
 }

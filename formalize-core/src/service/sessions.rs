@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::secrets::{Secret, SecretKind};
-use super::{Shared, check_user};
+use super::{End, Shared, check_user};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::TokenId;
 use crate::model::action::Actions;
 use crate::model::subject::{Caller, UserId};
 use crate::model::token::{NewSession, Session};
-use crate::store::StoreError;
+use crate::store::{ReadTx, StoreError};
 
 /// Sessions of people who have signed in to web pages.
 ///
@@ -121,21 +121,23 @@ impl<'a> SessionsService<'a> {
         let secret = Secret::new(SecretKind::Session)?;
         let now = self.0.now();
         let token = new.begin(TokenId::from_uuid(self.0.ids.next(now)), now);
-        let mut tx = self.0.write().await?;
-        let token = match origin {
-            None => token,
-            Some(origin) => {
+        let beginning = self.0.transact(async |mut tx| {
+            let mut token = token.clone();
+            if let Some(origin) = origin {
                 let origin = tx.lock_token_shared(origin).await?;
                 match origin.filter(|origin| origin.is_valid(now)) {
-                    Some(origin) => token.within(&origin),
-                    None => return Ok(None),
+                    Some(origin) => token = token.within(&origin),
+                    None => return Ok(End::roll_back(None)),
                 }
             }
+            tx.insert_token(&token, &secret.hash()).await?;
+            let most = NewSession::MAX_OF_USER;
+            let ended = tx.delete_surplus_sessions_of(&token.user, most).await?;
+            Ok(End::commit(tx, Some((token, ended))))
+        });
+        let Some((token, ended)) = beginning.await? else {
+            return Ok(None);
         };
-        tx.insert_token(&token, &secret.hash()).await?;
-        let most = NewSession::MAX_OF_USER;
-        let ended = tx.delete_surplus_sessions_of(&token.user, most).await?;
-        tx.commit().await?;
         if ended > 0 {
             self.0.known_tokens.forget_all();
         }
@@ -207,13 +209,16 @@ impl<'a> SessionsService<'a> {
             return Ok(false);
         };
         // Looked up first, so that a guessed secret does not wait for writers.
-        let found = self.0.read_once().await?.find_token(&secret).await?;
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_token(&secret).await?);
+        let found = self.0.read_once(find).await?;
         let Some(token) = found.filter(|token| SecretKind::Session.is_of(token)) else {
             return Ok(false);
         };
-        let mut tx = self.0.write().await?;
-        let ended = tx.delete_token(token.id).await?;
-        tx.commit().await?;
+        let deleting = self.0.transact(async |mut tx| {
+            let ended = tx.delete_token(token.id).await?;
+            Ok(End::commit(tx, ended))
+        });
+        let ended = deleting.await?;
         self.0.known_tokens.forget_all();
         Ok(ended)
     }
@@ -244,9 +249,11 @@ impl<'a> SessionsService<'a> {
         self.0
             .authorizer(caller)
             .check(Operation::SessionEndAll, &Actions::default())?;
-        let mut tx = self.0.write().await?;
-        let ended = tx.delete_sessions_of(user).await?;
-        tx.commit().await?;
+        let deleting = self.0.transact(async |mut tx| {
+            let ended = tx.delete_sessions_of(user).await?;
+            Ok(End::commit(tx, ended))
+        });
+        let ended = deleting.await?;
         self.0.known_tokens.forget_all();
         Ok(ended)
     }

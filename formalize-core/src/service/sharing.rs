@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::grants::delete_guarded;
-use super::{FormsService, GrantsService, Viewed, retry_on_deadlock};
+use super::{End, FormsService, GrantsService, Viewed};
 use crate::authz::policy::Operation;
 use crate::authz::scope::{GrantScope, ItemScope};
 use crate::error::{Error, Result};
@@ -185,20 +185,21 @@ impl FormsService<'_> {
         with: &Subject,
         access: FormAccess,
     ) -> Result<Vec<Viewed<Grant>>> {
-        let mut tx = self.0.write().await?;
-        let mut made = Vec::new();
-        for action in access.actions() {
-            let new = NewGrant::new(with.clone(), action.clone(), ResourceRef::form(form));
-            let grants = GrantsService::new(self.0);
-            match grants.create_in(tx.as_mut(), caller, new).await {
-                Ok(grant) => made.push(grant),
-                Err(Error::GrantExists) => {}
-                Err(Error::ResourceNotFound) => return Err(Error::FormNotFound),
-                Err(error) => return Err(error),
+        let writing = self.0.transact(async |mut tx| {
+            let mut made = Vec::new();
+            for action in access.actions() {
+                let new = NewGrant::new(with.clone(), action.clone(), ResourceRef::form(form));
+                let grants = GrantsService::new(self.0);
+                match grants.create_in(tx.as_mut(), caller, new).await {
+                    Ok(grant) => made.push(grant),
+                    Err(Error::GrantExists) => {}
+                    Err(Error::ResourceNotFound) => return Err(Error::FormNotFound),
+                    Err(error) => return Err(error),
+                }
             }
-        }
-        tx.commit().await?;
-        Ok(made)
+            Ok(End::commit(tx, made))
+        });
+        writing.await
     }
 
     /// Revokes what [`FormsService::share`] granted, in one transaction. Returns the deleted grants. Revoking again
@@ -219,11 +220,12 @@ impl FormsService<'_> {
         with: &Subject,
         access: FormAccess,
     ) -> Result<Vec<Grant>> {
-        let mut tx = self.0.write().await?;
-        let revoked = self.revoke(tx.as_mut(), caller, form, with, access);
-        let (grants, _) = revoked.await?;
-        tx.commit().await?;
-        Ok(grants)
+        let writing = self.0.transact(async |mut tx| {
+            let revoked = self.revoke(tx.as_mut(), caller, form, with, access);
+            let (grants, _) = revoked.await?;
+            Ok(End::commit(tx, grants))
+        });
+        writing.await
     }
 
     /// Takes part in a transaction. Returns the deleted grants, and what the caller may do on the form before that.
@@ -290,36 +292,33 @@ impl FormsService<'_> {
     /// # }
     /// ```
     pub async fn dismiss(&self, caller: &Caller, form: FormId, manager: &UserId) -> Result<u64> {
-        retry_on_deadlock(|| self.try_dismiss(caller, form, manager)).await
-    }
-
-    async fn try_dismiss(&self, caller: &Caller, form: FormId, manager: &UserId) -> Result<u64> {
-        let mut tx = self.0.write().await?;
-        let subject = Subject::User(manager.clone());
-        let revoked = self.revoke(tx.as_mut(), caller, form, &subject, FormAccess::Manage);
-        let (_, on_form) = revoked.await?;
-        let authorizer = self.0.authorizer(caller);
-        authorizer.check(Operation::LinkDelete, &on_form)?;
-        authorizer.check(Operation::WebhookDelete, &on_form)?;
-        let mut ended = 0;
-        let mut links = tx.links(form, Window::ALL).await?;
-        links.retain(|link| link.creator == *manager);
-        for link in links {
-            tx.delete_link(link.id).await?;
-            ended += 1;
-        }
-        let scope = WebhookScope {
-            forms: ItemScope::All,
-            of_all_forms: false,
-        };
-        let mut webhooks = tx.webhooks(&scope, Some(form), Window::ALL).await?;
-        webhooks.retain(|webhook| webhook.creator == *manager);
-        for webhook in webhooks {
-            tx.delete_webhook(webhook.id).await?;
-            ended += 1;
-        }
-        tx.commit().await?;
-        Ok(ended)
+        let writing = self.0.transact(async |mut tx| {
+            let subject = Subject::User(manager.clone());
+            let revoked = self.revoke(tx.as_mut(), caller, form, &subject, FormAccess::Manage);
+            let (_, on_form) = revoked.await?;
+            let authorizer = self.0.authorizer(caller);
+            authorizer.check(Operation::LinkDelete, &on_form)?;
+            authorizer.check(Operation::WebhookDelete, &on_form)?;
+            let mut ended = 0;
+            let mut links = tx.links(form, Window::ALL).await?;
+            links.retain(|link| link.creator == *manager);
+            for link in links {
+                tx.delete_link(link.id).await?;
+                ended += 1;
+            }
+            let scope = WebhookScope {
+                forms: ItemScope::All,
+                of_all_forms: false,
+            };
+            let mut webhooks = tx.webhooks(&scope, Some(form), Window::ALL).await?;
+            webhooks.retain(|webhook| webhook.creator == *manager);
+            for webhook in webhooks {
+                tx.delete_webhook(webhook.id).await?;
+                ended += 1;
+            }
+            Ok(End::commit(tx, ended))
+        });
+        writing.await
     }
 }
 

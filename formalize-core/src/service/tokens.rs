@@ -1,7 +1,7 @@
 //! Use cases of API tokens.
 
 use super::secrets::{Secret, SecretKind};
-use super::{Shared, check_user};
+use super::{End, Shared, check_user};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{TokenId, UuidV7Source};
@@ -9,6 +9,7 @@ use crate::model::action::Actions;
 use crate::model::subject::{Attributes, Caller, User, UserId};
 use crate::model::token::{ApiToken, NewApiToken, NewOwnToken, Session, TokenKind};
 use crate::page::{Page, PageRequest};
+use crate::store::ReadTx;
 use crate::time::Timestamp;
 
 /// Creates a token that never expires, before the service is running.
@@ -76,9 +77,11 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::TokenCreate, &Actions::default())?;
         let (token, secret) = make(&self.0.ids, self.0.now(), new)?;
-        let mut tx = self.0.write().await?;
-        tx.insert_token(&token, &secret.hash()).await?;
-        tx.commit().await?;
+        let writing = self.0.transact(async |mut tx| {
+            tx.insert_token(&token, &secret.hash()).await?;
+            Ok(End::commit(tx, ()))
+        });
+        writing.await?;
         Ok((token, secret))
     }
 
@@ -107,7 +110,8 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::TokenList, &Actions::default())?;
         let list = self.0.listing("tokens", caller, &[], request)?;
-        let tokens = self.0.read_once().await?.tokens(list.window).await?;
+        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.tokens(list.window).await?);
+        let tokens = self.0.read_once(read).await?;
         Ok(list.page(tokens, |token| token.id.as_uuid()))
     }
 
@@ -135,11 +139,13 @@ impl<'a> TokensService<'a> {
         self.0
             .authorizer(caller)
             .check(Operation::TokenRevoke, &Actions::default())?;
-        let mut tx = self.0.write().await?;
-        if !tx.delete_token(id).await? {
-            return Err(Error::TokenNotFound);
-        }
-        tx.commit().await?;
+        let deleting = self.0.transact(async |mut tx| {
+            if !tx.delete_token(id).await? {
+                return Err(Error::TokenNotFound);
+            }
+            Ok(End::commit(tx, ()))
+        });
+        deleting.await?;
         self.0.known_tokens.forget_all();
         Ok(())
     }
@@ -219,18 +225,17 @@ impl<'a> TokensService<'a> {
             origin: session.origin,
             ..token
         };
-        let mut tx = self.0.write().await?;
-        let token = match session.origin {
-            None => token,
-            Some(origin) => {
+        let writing = self.0.transact(async |mut tx| {
+            let mut token = token.clone();
+            if let Some(origin) = session.origin {
                 let origin = tx.lock_token_shared(origin).await?;
                 let origin = origin.filter(|origin| origin.is_valid(now));
-                token.within(&origin.ok_or(Error::Forbidden)?)
+                token = token.within(&origin.ok_or(Error::Forbidden)?);
             }
-        };
-        tx.insert_token(&token, &secret.hash()).await?;
-        tx.commit().await?;
-        Ok((token, secret))
+            tx.insert_token(&token, &secret.hash()).await?;
+            Ok(End::commit(tx, token))
+        });
+        Ok((writing.await?, secret))
     }
 
     /// Lists the API tokens and sessions of the caller.
@@ -260,9 +265,11 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::OwnTokenList, &Actions::default())?;
         let list = self.0.listing("own tokens", caller, &[], request)?;
-        let mut tx = self.0.read_once().await?;
-        let tokens = tx.tokens_of(&user.id, list.window).await?;
-        Ok(list.page(tokens, |token| token.id.as_uuid()))
+        let reading = self.0.read_once(async |mut tx| {
+            let tokens = tx.tokens_of(&user.id, list.window).await?;
+            Ok(list.page(tokens, |token| token.id.as_uuid()))
+        });
+        reading.await
     }
 
     /// Revokes an API token of the caller, or ends a session of the caller.
@@ -292,11 +299,13 @@ impl<'a> TokensService<'a> {
         self.0
             .authorizer(caller)
             .check(Operation::OwnTokenRevoke, &Actions::default())?;
-        let mut tx = self.0.write().await?;
-        if !tx.delete_token_of(&user.id, id).await? {
-            return Err(Error::TokenNotFound);
-        }
-        tx.commit().await?;
+        let deleting = self.0.transact(async |mut tx| {
+            if !tx.delete_token_of(&user.id, id).await? {
+                return Err(Error::TokenNotFound);
+            }
+            Ok(End::commit(tx, ()))
+        });
+        deleting.await?;
         self.0.known_tokens.forget_all();
         Ok(())
     }

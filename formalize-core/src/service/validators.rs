@@ -524,6 +524,7 @@ type Verdict = std::result::Result<(), Rejection>;
 type Parsed = std::result::Result<Arc<Value>, Rejection>;
 
 /// What is known about data before the form is read.
+#[derive(Clone)]
 pub(super) struct Judgement {
     parsed: Parsed,
     /// The result for the most recently used revision of the form.

@@ -113,8 +113,8 @@ pub enum StoreError {
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
     /// The connection was lost, or the server stopped accepting writes, before the transaction was committed. Nothing was
-    /// written. The whole transaction can be repeated, and succeeds as soon as there is a server again: see
-    /// [`Formalize::retries`](crate::Formalize::retries).
+    /// written. The whole transaction can be repeated, and succeeds as soon as there is a server again. Services repeat
+    /// their own transactions: see [`Builder::retry_time`](crate::Builder::retry_time).
     #[error("the connection to the store was lost: {0}")]
     Disconnected(String),
     /// The connection was lost while a transaction was being committed. It may have been committed or not.

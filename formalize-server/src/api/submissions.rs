@@ -28,7 +28,6 @@ use crate::{
     },
     exports::ExportFormat,
     failure::{Answer, Refusal},
-    retry::retrying,
     wire::{
         Body,
         batch::NewSubmissions,
@@ -53,10 +52,7 @@ impl Submissions {
             .await?;
         let submissions = self.0.core.submissions();
         let created = match parts.next_file().await? {
-            None => {
-                let create = || submissions.create(caller, new.clone());
-                retrying(&self.0.core, create).await?
-            }
+            None => submissions.create(caller, new).await?,
             Some(first) => {
                 let upload = submissions.upload_new(caller, new).await?;
                 let created = parts.upload(upload, first).await??;
@@ -86,10 +82,7 @@ impl Submissions {
             .await?;
         let submissions = self.0.core.submissions();
         match parts.next_file().await? {
-            None => {
-                let update = || submissions.update(caller, expected.clone(), change.clone());
-                Ok(retrying(&self.0.core, update).await)
-            }
+            None => Ok(submissions.update(caller, expected, change).await),
             Some(first) => match submissions.upload_change(caller, expected, change).await {
                 Ok(upload) => parts.upload(upload, first).await,
                 Err(error) => Ok(Err(error)),

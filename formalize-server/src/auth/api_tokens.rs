@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use formalize_core::{Caller, Formalize, Secret};
 
 use super::Authenticate;
-use crate::{failure::Refusal, retry::retrying};
+use crate::failure::Refusal;
 
 /// The API tokens of the store.
 pub struct ApiTokens(pub Formalize);
@@ -12,9 +12,7 @@ pub struct ApiTokens(pub Formalize);
 #[async_trait]
 impl Authenticate for ApiTokens {
     async fn authenticate(&self, token: &str) -> Result<Option<Caller>, Refusal> {
-        let tokens = self.0.tokens();
-        let find = || tokens.authenticate(token);
-        let caller = retrying(&self.0, find).await?;
+        let caller = self.0.tokens().authenticate(token).await?;
         if caller.is_none() {
             let reason = if token.starts_with(Secret::PREFIX) {
                 "an API token that is unknown, revoked or expired"

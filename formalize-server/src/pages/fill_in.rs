@@ -15,7 +15,7 @@ use super::{
     sheet::{Sheet, closed_by},
     visit::Visit,
 };
-use crate::{failure::Refusal, percent, retry::retrying};
+use crate::{failure::Refusal, percent};
 
 /// The page of a form.
 pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, Refusal> {
@@ -90,8 +90,8 @@ async fn create(
     let data = new.data.as_deref().unwrap_or_default();
     let request = sent.keyed("key", [&new.form.to_string(), data]);
     let response = |view: &_| identifier(view);
-    let create = || submissions.create_once(caller, new.clone(), request.as_ref(), &response);
-    Ok(match retrying(visit.formalize(), create).await? {
+    let create = submissions.create_once(caller, new, request.as_ref(), &response);
+    Ok(match create.await? {
         Once::Done(view) => identifier(&view),
         Once::Repeated(identifier) => identifier,
     })
@@ -328,8 +328,7 @@ async fn update(
 ) -> Result<(), NotStored> {
     let (submissions, caller) = (visit.formalize().submissions(), visit.caller()?);
     if files.is_empty() {
-        let update = || submissions.update(caller, expected.clone(), change.clone());
-        retrying(visit.formalize(), update).await?;
+        submissions.update(caller, expected, change).await?;
     } else {
         let begin = submissions.upload_change(caller, expected, change);
         files.store(visit, begin).await?;

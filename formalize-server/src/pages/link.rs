@@ -16,7 +16,7 @@ use super::{
     site::Site,
     visit::Visit,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent, retry::retrying};
+use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// Nobody fills in a form in less time, but programs do.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -50,8 +50,7 @@ impl LinkVisit {
     ) -> Result<Option<Self>, Refusal> {
         let secret = percent::decode(secret).unwrap_or_default();
         let links = site.formalize.links();
-        let find = || links.authenticate(&secret);
-        let found = retrying(&site.formalize, find).await?;
+        let found = links.authenticate(&secret).await?;
         Ok(found.map(|link| Self {
             caller: link.caller(),
             has_sent: link.once_per_browser && remembers(request.headers(), &link),

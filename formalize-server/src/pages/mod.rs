@@ -28,7 +28,7 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::{
     auth::Issuers,
@@ -45,7 +45,6 @@ use crate::{
     observe::Record,
     rate::Share,
     request::is_form_data,
-    retry::{StoreCause as _, retrying},
 };
 
 use files::SentFiles;
@@ -329,8 +328,7 @@ impl<E> WithPages<E> {
             (route, ..) if route.is_public() => {}
             (_, _, Some(secret)) => {
                 let sessions = visit.formalize().sessions();
-                let find = || sessions.authenticate(secret);
-                visit.session = retrying(visit.formalize(), find).await?;
+                visit.session = sessions.authenticate(secret).await?;
             }
         }
         self.count(visit, request, share)?;
@@ -368,8 +366,7 @@ impl<E> WithPages<E> {
                 post(visit, route, sent, SentFiles::default(), secret).await?
             }
         } else {
-            let show = || get(visit, route, request.headers());
-            retrying(visit.formalize(), show).await?
+            get(visit, route, request.headers()).await?
         };
         let response = compressed(response, request.headers()).await?;
         let (holder, budget) = (visit.holder(), &self.intake.responses);
@@ -416,8 +413,7 @@ impl<E> WithPages<E> {
     ) -> Result<(), Refusal> {
         let secret = sign_in::token(sent);
         let tokens = visit.formalize().tokens();
-        let find = || tokens.authenticate(secret);
-        match retrying(visit.formalize(), find).await? {
+        match tokens.authenticate(secret).await? {
             Some(caller) => count(self.intake.rates.of_user(&caller), share),
             None => Ok(()),
         }
@@ -489,20 +485,8 @@ async fn post(
 ) -> Result<Response, Refusal> {
     let button = visit.parameter(BUTTON).filter(|_| route.takes_files());
     let sent = sent.pressed_by_address(button);
-    let formalize = visit.formalize().clone();
-    let (mut retries, had_no_files) = (formalize.retries(), files.is_empty());
-    // Pages that show a new secret read once more after their commit. If the connection is lost in between, this creates a
-    // second link, token or webhook, and the secret of the first is never shown. People who got an error would do the same.
-    let response = loop {
-        let responding = respond_to_post(visit, route, &sent, &mut files, secret);
-        let response = Box::pin(responding).await;
-        let error = response.as_ref().err().and_then(Refusal::store_error);
-        match error.and_then(|error| retries.next(error)) {
-            // Files that were read are gone.
-            Some(pause) if files.is_empty() == had_no_files => sleep(pause).await,
-            _ => break response,
-        }
-    };
+    let responding = respond_to_post(visit, route, &sent, &mut files, secret);
+    let response = Box::pin(responding).await;
     // Browsers read no response before they have sent the whole request.
     if visit.caller().is_ok() {
         files.skip().await;

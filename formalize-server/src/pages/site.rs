@@ -24,7 +24,6 @@ use crate::{
     auth::Issuers,
     config::{PageFile, PageSettings, PageTimeZone},
     exports::Exports,
-    retry::retrying,
 };
 
 /// How long the first administrator can sign in by the link that the server prints.
@@ -228,8 +227,7 @@ impl Site {
             idle: self.session_idle,
         };
         let sessions = self.formalize.sessions();
-        let create = || sessions.create(&Caller::System, new.clone());
-        let (_, secret) = retrying(&self.formalize, create).await?;
+        let (_, secret) = sessions.create(&Caller::System, new).await?;
         Ok(Some(secret))
     }
 
@@ -237,9 +235,8 @@ impl Site {
     pub(super) async fn begin_session_with(&self, token: &str) -> Result<Option<Secret>> {
         let sessions = self.formalize.sessions();
         let (lifetime, idle) = (self.session_lifetime, self.session_idle);
-        let create = || sessions.create_with_token(&Caller::System, token, lifetime, idle);
-        let begun = retrying(&self.formalize, create).await?;
-        Ok(begun.map(|(_, secret)| secret))
+        let begun = sessions.create_with_token(&Caller::System, token, lifetime, idle);
+        Ok(begun.await?.map(|(_, secret)| secret))
     }
 
     /// Whether this is the code of the first administrator, who has not used it yet.

@@ -11,7 +11,6 @@ use crate::{
     contract::ErrorKey,
     failure::Refusal,
     middleware::Streamed,
-    retry::retrying,
 };
 
 /// The maximum size of the data, in bytes.
@@ -63,8 +62,7 @@ pub(super) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submi
     let created = match upload {
         None => {
             let submissions = visit.shared.core.submissions();
-            let create = || submissions.create(&visit.caller, new.clone());
-            retrying(&visit.shared.core, create).await
+            submissions.create(&visit.caller, new).await
         }
         Some(upload) => upload.finish_new(&new).await,
     };
@@ -100,16 +98,16 @@ pub(super) async fn update(
     let submissions = core.submissions();
     // The client always sends its tags, which are none where tags are hidden from it.
     if change.tags.as_ref().is_some_and(Vec::is_empty) {
-        let seen = retrying(core, || submissions.get(caller, id)).await;
+        let seen = submissions.get(caller, id).await;
         if !seen.is_ok_and(|view| view.tag_actions.contains(TagAction::Read)) {
             change.tags = None;
         }
     }
     let changed = match upload {
         None => {
-            let update =
-                || submissions.update_with_receipt(caller, visit.expect(id), change.clone());
-            retrying(core, update).await
+            submissions
+                .update_with_receipt(caller, visit.expect(id), change)
+                .await
         }
         Some(upload) => upload.finish_change(visit.expect(id), change).await,
     };

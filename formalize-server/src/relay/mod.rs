@@ -36,7 +36,6 @@ use crate::{
     observe::Record,
     rate::{Holder, Share},
     request::{Conditions, is_form_data},
-    retry::retrying,
 };
 
 use errors::Place;
@@ -240,7 +239,7 @@ impl<E> Relay<E> {
         Err(Refusal::other_media_than(&types))
     }
 
-    /// Handles a request. One whose body is read while it arrives may take long, and cannot be repeated.
+    /// Handles a request. One whose body is read while it arrives may take long, and takes no turn.
     async fn handled(
         &self,
         route: &Route,
@@ -252,9 +251,8 @@ impl<E> Relay<E> {
             body.take_back(streamed);
             return answer;
         }
-        let core = &self.shared.core;
-        let _turn = core.turn(&visit.caller).await;
-        retrying(core, || self.handle(route.action, visit)).await
+        let _turn = self.shared.core.turn(&visit.caller).await;
+        self.handle(route.action, visit).await
     }
 
     async fn handle(&self, action: Action, visit: &Visit) -> Result<Response, Refusal> {

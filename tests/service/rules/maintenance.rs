@@ -7,7 +7,7 @@ use formalize_core::statistics::MaintenanceStep as Step;
 use formalize_core::{Store, SubmissionRules};
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
-use formalize_tests::world::{World, new_session};
+use formalize_tests::world::{Setup, World, new_session};
 
 use super::SYSTEM;
 
@@ -65,7 +65,11 @@ async fn a_step_that_fails_does_not_stop_the_others(store: Arc<dyn Store>) {
 
 async fn a_lost_connection_ends_the_run(store: Arc<dyn Store>) {
     let store = FailingStore::around(store);
-    let world = World::on(Arc::new(store.clone())).await;
+    let setup = Setup {
+        retry_time: Some(Duration::ZERO),
+        ..Setup::default()
+    };
+    let world = World::with(Arc::new(store.clone()), setup).await;
     for (at, (step, method)) in STEPS.into_iter().enumerate() {
         world.maintain().await.unwrap();
         // Work for the last step but one.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter};
 use crate::model::text::{InvalidText, MAX_OPAQUE_CHARS, is_plain};
 use crate::model::webhook::SUBSCRIPTION_PREFIX;
-use crate::service::{Shared, random_bytes};
+use crate::service::{End, Shared, random_bytes};
 use crate::store::{EventPlace, EventWindow};
 
 /// A consumer loses its subscription to another one if it does not renew it for this long.
@@ -78,25 +78,27 @@ impl<'a> EventConsumer<'a> {
 
     /// The next events behind a place, and the place behind them.
     async fn behind(&self, place: EventPlace) -> Result<Option<(Vec<Event>, EventPlace)>> {
-        let mut tx = self.shared.read().await?;
-        let log = tx.event_log().await?;
-        if !log.continues(place) {
-            return Err(Error::EventsExpired);
-        }
-        let window = EventWindow {
-            after: place.position,
-            to: log.last,
-            limit: MAX_EVENTS,
-        };
-        let events = tx.events(window, &EventFilter::default()).await?;
-        let Some(last) = events.last() else {
-            return Ok(None);
-        };
-        let end = EventPlace {
-            position: last.sequence,
-            ..place
-        };
-        Ok(Some((events, end)))
+        let reading = self.shared.read(async |mut tx| {
+            let log = tx.event_log().await?;
+            if !log.continues(place) {
+                return Err(Error::EventsExpired);
+            }
+            let window = EventWindow {
+                after: place.position,
+                to: log.last,
+                limit: MAX_EVENTS,
+            };
+            let events = tx.events(window, &EventFilter::default()).await?;
+            let Some(last) = events.last() else {
+                return Ok(None);
+            };
+            let end = EventPlace {
+                position: last.sequence,
+                ..place
+            };
+            Ok(Some((events, end)))
+        });
+        reading.await
     }
 
     /// Waits for events behind a place, but returns in time to renew the lease.
@@ -145,33 +147,38 @@ impl<'a> EventConsumer<'a> {
     ///
     /// [`Error::Store`].
     pub async fn release(self) -> Result<()> {
-        let mut tx = self.shared.write().await?;
-        tx.release_event_subscription(&self.name, self.holder)
-            .await?;
-        Ok(tx.commit().await?)
+        let writing = self.shared.transact(async |mut tx| {
+            tx.release_event_subscription(&self.name, self.holder)
+                .await?;
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// Takes or renews the lease. Returns the place, unless another consumer has the lease.
     async fn lease(&self) -> Result<Option<EventPlace>> {
         let now = self.shared.now();
         let until = now.saturating_add(LEASE);
-        let mut tx = self.shared.write().await?;
-        let place = tx
-            .lease_event_subscription(&self.name, self.holder, (now, until))
-            .await?;
-        tx.commit().await?;
-        Ok(place)
+        let writing = self.shared.transact(async |mut tx| {
+            let place = tx
+                .lease_event_subscription(&self.name, self.holder, (now, until))
+                .await?;
+            Ok(End::commit(tx, place))
+        });
+        writing.await
     }
 
     async fn move_to(&self, place: EventPlace) -> Result<()> {
-        let mut tx = self.shared.write().await?;
-        let moved = tx
-            .move_event_subscription(&self.name, self.holder, place)
-            .await?;
-        if !moved {
-            return Err(Error::EventSubscriptionTaken);
-        }
-        Ok(tx.commit().await?)
+        let writing = self.shared.transact(async |mut tx| {
+            let moved = tx
+                .move_event_subscription(&self.name, self.holder, place)
+                .await?;
+            if !moved {
+                return Err(Error::EventSubscriptionTaken);
+            }
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 }
 

@@ -177,46 +177,48 @@ impl EventsService<'_> {
             FeedStart::Oldest | FeedStart::Now => None,
         };
         self.place().await?;
-        let mut tx = self.0.read().await?;
-        let log = tx.event_log().await?;
-        self.0.events.saw(log);
-        let after = after.unwrap_or(EventPlace {
-            epoch: log.epoch,
-            position: match request.start {
-                FeedStart::Now => log.last,
-                _ => log.purged_to,
-            },
+        let reading = self.0.read(async |mut tx| {
+            let log = tx.event_log().await?;
+            self.0.events.saw(log);
+            let after = after.unwrap_or(EventPlace {
+                epoch: log.epoch,
+                position: match request.start {
+                    FeedStart::Now => log.last,
+                    _ => log.purged_to,
+                },
+            });
+            if !log.continues(after) {
+                return Err(Error::EventsExpired);
+            }
+            let limit = u64::from(request.limit).clamp(1, MAX_EVENTS);
+            let to = after.position.saturating_add(MAX_POSITIONS).min(log.last);
+            let window = EventWindow {
+                after: after.position,
+                to,
+                limit,
+            };
+            let (events, end) = feed.visible(tx.as_mut(), window).await?;
+            let (events, end) = if request.with_items {
+                let most = request.item_bytes;
+                self.with_items(tx.as_mut(), caller, (events, end), most)
+                    .await?
+            } else {
+                (events.into_iter().map(|event| (event, None)).collect(), end)
+            };
+            let at = |position| EventPlace { position, ..after };
+            let events = events.into_iter().map(|(event, item)| FeedEvent {
+                cursor: feed.seal(at(event.sequence)),
+                event,
+                item,
+            });
+            Ok(FeedPage {
+                events: events.collect(),
+                next: feed.seal(at(end)),
+                position: end,
+                has_more: end < log.last,
+            })
         });
-        if !log.continues(after) {
-            return Err(Error::EventsExpired);
-        }
-        let limit = u64::from(request.limit).clamp(1, MAX_EVENTS);
-        let to = after.position.saturating_add(MAX_POSITIONS).min(log.last);
-        let window = EventWindow {
-            after: after.position,
-            to,
-            limit,
-        };
-        let (events, end) = feed.visible(tx.as_mut(), window).await?;
-        let (events, end) = if request.with_items {
-            let most = request.item_bytes;
-            self.with_items(tx.as_mut(), caller, (events, end), most)
-                .await?
-        } else {
-            (events.into_iter().map(|event| (event, None)).collect(), end)
-        };
-        let at = |position| EventPlace { position, ..after };
-        let events = events.into_iter().map(|(event, item)| FeedEvent {
-            cursor: feed.seal(at(event.sequence)),
-            event,
-            item,
-        });
-        Ok(FeedPage {
-            events: events.collect(),
-            next: feed.seal(at(end)),
-            position: end,
-            has_more: end < log.last,
-        })
+        reading.await
     }
 
     /// The events of a page with their records, and the end of the page: earlier if the records are large.

@@ -47,7 +47,7 @@ impl EventWriting {
     }
 
     /// Counts an event, and wakes those who wait for it.
-    fn note(&self, event_type: EventType) {
+    pub(in crate::service) fn note(&self, event_type: EventType) {
         let mut written = self.written.iter();
         if let Some((_, count)) = written.find(|(counted, _)| *counted == event_type) {
             count.fetch_add(1, Ordering::Relaxed);
@@ -112,22 +112,6 @@ impl Shared {
     ) -> Result<()> {
         if let Some(event) = event {
             tx.append_event(&event).await?;
-            self.events.note(event.event_type);
-        }
-        Ok(())
-    }
-
-    /// Appends an event, and commits.
-    pub(in crate::service) async fn commit(
-        &self,
-        mut tx: Box<dyn WriteTx>,
-        event: Option<NewEvent>,
-    ) -> Result<()> {
-        if let Some(event) = &event {
-            tx.append_event(event).await?;
-        }
-        tx.commit().await?;
-        if let Some(event) = event {
             self.events.note(event.event_type);
         }
         Ok(())

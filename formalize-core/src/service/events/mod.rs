@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::retries::{if_repeatable, rest};
-use super::{Shared, random_bytes, retry_on_deadlock};
+use super::transact::rest;
+use super::{End, Shared, random_bytes};
 use crate::error::{Error, Result};
 use crate::model::event::{Event, EventFilter, EventSubscription};
 use crate::model::webhook::SUBSCRIPTION_PREFIX;
-use crate::store::{EventLog, EventPlace, EventWindow};
+use crate::store::{EventLog, EventPlace, EventWindow, ReadTx};
 
 mod consumer;
 mod feed;
@@ -88,29 +88,31 @@ impl<'a> EventsService<'a> {
         limit: u64,
     ) -> Result<EventPage> {
         self.place().await?;
-        let mut tx = self.0.read().await?;
-        let log = tx.event_log().await?;
-        self.0.events.saw(log);
-        let after = after.unwrap_or(log.purged_to);
-        let place = EventPlace {
-            epoch: log.epoch,
-            position: after,
-        };
-        if !log.continues(place) {
-            return Err(Error::EventsExpired);
-        }
-        let limit = limit.clamp(1, MAX_EVENTS);
-        let to = after.saturating_add(MAX_POSITIONS).min(log.last);
-        let window = EventWindow { after, to, limit };
-        let events = tx.events(window, filter).await?;
-        let last = events.last().map(|event| event.sequence);
-        let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
-        let next = last.filter(|_| is_full).unwrap_or(to);
-        Ok(EventPage {
-            events,
-            next,
-            has_more: next < log.last,
-        })
+        let reading = self.0.read(async |mut tx| {
+            let log = tx.event_log().await?;
+            self.0.events.saw(log);
+            let after = after.unwrap_or(log.purged_to);
+            let place = EventPlace {
+                epoch: log.epoch,
+                position: after,
+            };
+            if !log.continues(place) {
+                return Err(Error::EventsExpired);
+            }
+            let limit = limit.clamp(1, MAX_EVENTS);
+            let to = after.saturating_add(MAX_POSITIONS).min(log.last);
+            let window = EventWindow { after, to, limit };
+            let events = tx.events(window, filter).await?;
+            let last = events.last().map(|event| event.sequence);
+            let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
+            let next = last.filter(|_| is_full).unwrap_or(to);
+            Ok(EventPage {
+                events,
+                next,
+                has_more: next < log.last,
+            })
+        });
+        reading.await
     }
 
     /// The extent of the log.
@@ -135,7 +137,12 @@ impl<'a> EventsService<'a> {
     /// ```
     pub async fn extent(&self) -> Result<EventLog> {
         self.place().await?;
-        let log = self.0.read_once().await?.event_log().await?;
+        self.log().await
+    }
+
+    async fn log(&self) -> Result<EventLog> {
+        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.event_log().await?);
+        let log = self.0.read_once(read).await?;
         self.0.events.saw(log);
         Ok(log)
     }
@@ -169,8 +176,7 @@ impl<'a> EventsService<'a> {
         loop {
             news.mark_unchanged();
             self.place_for_waiting().await?;
-            let log = self.0.read_once().await?.event_log().await?;
-            self.0.events.saw(log);
+            let log = self.log().await?;
             if log.last > after {
                 return Ok(());
             }
@@ -215,7 +221,8 @@ impl<'a> EventsService<'a> {
     ///
     /// [`Error::Store`].
     pub async fn subscriptions(&self) -> Result<Vec<EventSubscription>> {
-        Ok(self.0.read_once().await?.event_subscriptions().await?)
+        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.event_subscriptions().await?);
+        self.0.read_once(read).await
     }
 
     /// Deletes a subscription. A consumer that uses it loses it.
@@ -228,11 +235,13 @@ impl<'a> EventsService<'a> {
         if name.starts_with(SUBSCRIPTION_PREFIX) {
             return Err(Error::EventSubscriptionReserved);
         }
-        let mut tx = self.0.write().await?;
-        if !tx.delete_event_subscription(name).await? {
-            return Err(Error::EventSubscriptionNotFound);
-        }
-        Ok(tx.commit().await?)
+        let writing = self.0.transact(async |mut tx| {
+            if !tx.delete_event_subscription(name).await? {
+                return Err(Error::EventSubscriptionNotFound);
+            }
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// Deletes the events that are older than this, and returns their number. Events behind one that is kept are kept, too.
@@ -246,13 +255,11 @@ impl<'a> EventsService<'a> {
         let mut purged = 0;
         loop {
             let begun = Instant::now();
-            let deleted = retry_on_deadlock(async || {
-                let mut tx = self.0.write().await?;
+            let deleting = self.0.transact(async |mut tx| {
                 let deleted = tx.delete_events(before, DELETED_TOGETHER).await?;
-                tx.commit().await?;
-                Ok(deleted)
-            })
-            .await?;
+                Ok(End::commit(tx, deleted))
+            });
+            let deleted = deleting.await?;
             purged += deleted;
             if deleted < DELETED_TOGETHER {
                 self.extent().await?;
@@ -272,27 +279,33 @@ impl<'a> EventsService<'a> {
     /// [`Error::Store`].
     pub async fn reset(&self) -> Result<()> {
         let epoch = i64::from_be_bytes(random_bytes()?);
-        let mut tx = self.0.write().await?;
-        tx.set_event_epoch(epoch).await?;
-        Ok(tx.commit().await?)
+        let writing = self.0.transact(async |mut tx| {
+            tx.set_event_epoch(epoch).await?;
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// Counts the events that have no position yet, for the statistics.
     pub(super) async fn count_arrivals(&self) -> Result<()> {
-        let mut tx = self.0.read_once().await?;
-        let arrivals = tx.event_arrivals(MAX_COUNTED).await?;
-        self.0.events.saw_arrivals(arrivals);
-        Ok(())
+        let reading = self.0.read_once(async |mut tx| {
+            let arrivals = tx.event_arrivals(MAX_COUNTED).await?;
+            self.0.events.saw_arrivals(arrivals);
+            Ok(())
+        });
+        reading.await
     }
 
     /// Gives positions to all events that were committed before the call.
     pub(super) async fn place(&self) -> Result<()> {
-        while self.0.read_once().await?.event_arrivals(1).await? > 0 {
-            let mut tx = self.0.write().await?;
-            let placed = tx.place_events(PLACED_TOGETHER).await?;
+        let count = async |mut tx: Box<dyn ReadTx>| Ok(tx.event_arrivals(1).await?);
+        while self.0.read_once(count).await? > 0 {
             // Events that have positions are not placed again, so this can be repeated whether it was committed or not.
-            tx.commit().await.map_err(if_repeatable)?;
-            if placed < PLACED_TOGETHER {
+            let placing = self.0.transact_idempotent(true, async |mut tx| {
+                let placed = tx.place_events(PLACED_TOGETHER).await?;
+                Ok(End::commit(tx, placed))
+            });
+            if placing.await? < PLACED_TOGETHER {
                 break;
             }
         }

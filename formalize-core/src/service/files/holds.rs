@@ -6,6 +6,7 @@ use super::FilesService;
 use crate::error::Result;
 use crate::id::FileHoldId;
 use crate::model::file::FileHold;
+use crate::service::End;
 
 /// For how long a hold lasts that is renewed. A backup that was interrupted delays deletions for as long.
 #[cfg(feature = "fs")]
@@ -44,10 +45,11 @@ impl FilesService<'_> {
             id: FileHoldId::from_uuid(self.0.ids.next(now)),
             date_ends: now.saturating_add(lasting),
         };
-        let mut tx = self.0.write().await?;
-        tx.insert_file_hold(hold, now).await?;
-        tx.commit().await?;
-        Ok(hold)
+        let writing = self.0.transact(async |mut tx| {
+            tx.insert_file_hold(hold, now).await?;
+            Ok(End::commit(tx, hold))
+        });
+        writing.await
     }
 
     /// Ends a hold. Returns `false` if it had ended before: then contents may be missing in what was copied during it.
@@ -56,10 +58,11 @@ impl FilesService<'_> {
     ///
     /// [`Error::Store`](crate::Error::Store).
     pub async fn release(&self, id: FileHoldId) -> Result<bool> {
-        let mut tx = self.0.write().await?;
-        let lasted = tx.delete_file_hold(id, self.0.now()).await?;
-        tx.commit().await?;
-        Ok(lasted)
+        let writing = self.0.transact(async |mut tx| {
+            let lasted = tx.delete_file_hold(id, self.0.now()).await?;
+            Ok(End::commit(tx, lasted))
+        });
+        writing.await
     }
 
     /// The holds that have not ended, in the order in which they began.
@@ -68,8 +71,9 @@ impl FilesService<'_> {
     ///
     /// [`Error::Store`](crate::Error::Store).
     pub async fn holds(&self) -> Result<Vec<FileHold>> {
-        let mut tx = self.0.read_once().await?;
-        Ok(tx.file_holds(self.0.now()).await?)
+        self.0
+            .read_once(async |mut tx| Ok(tx.file_holds(self.0.now()).await?))
+            .await
     }
 
     /// Does something under a hold that is renewed until it is done. Returns `None` if the hold ended too early, because the
@@ -114,10 +118,11 @@ impl FilesService<'_> {
     async fn renew(&self, id: FileHoldId) -> Result<bool> {
         let now = self.0.now();
         let date_ends = now.saturating_add(LEASE);
-        let mut tx = self.0.write().await?;
-        let lasts = tx.renew_file_hold(FileHold { id, date_ends }, now).await?;
-        tx.commit().await?;
-        Ok(lasts)
+        let writing = self.0.transact(async |mut tx| {
+            let lasts = tx.renew_file_hold(FileHold { id, date_ends }, now).await?;
+            Ok(End::commit(tx, lasts))
+        });
+        writing.await
     }
 }
 

@@ -17,7 +17,8 @@ use crate::model::subject::Caller;
 use crate::model::submission::Submission;
 use crate::page::{Page, PageRequest};
 use crate::service::submissions::{SubmissionsService, Wanted};
-use crate::service::{Shared, Viewed, retry_on_deadlock};
+use crate::service::{End, Shared, Viewed};
+use crate::store::ReadTx;
 
 #[cfg(feature = "fs")]
 mod copies;
@@ -219,9 +220,8 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::SubmittedFileNotFound`], and those of [`get`](Self::get).
     pub async fn find(&self, caller: &Caller, id: FileId) -> Result<SubmittedFile> {
-        let mut tx = self.0.read_once().await?;
-        let found = tx.find_file(id).await?;
-        drop(tx);
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_file(id).await?);
+        let found = self.0.read_once(find).await?;
         let file = found.ok_or_else(|| Error::SubmittedFileNotFound(vec![id]))?;
         self.get(caller, file.submission, id).await
     }
@@ -368,9 +368,8 @@ impl<'a> FilesService<'a> {
         let mut swept = 0;
         loop {
             let now = self.0.now();
-            let mut tx = self.0.read_once().await?;
-            let unused = tx.unused_files(now, PORTION).await?;
-            drop(tx);
+            let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.unused_files(now, PORTION).await?);
+            let unused = self.0.read_once(find).await?;
             if unused.is_empty() {
                 return Ok(swept);
             }
@@ -397,8 +396,9 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::Store`].
     pub async fn unused(&self) -> Result<Vec<FileId>> {
-        let mut tx = self.0.read_once().await?;
-        Ok(tx.unused_files(self.0.now(), usize::MAX).await?)
+        self.0
+            .read_once(async |mut tx| Ok(tx.unused_files(self.0.now(), usize::MAX).await?))
+            .await
     }
 
     /// Gives up all uploads that are not finished, so that [`sweep`](Self::sweep) deletes what they have left, and returns
@@ -409,10 +409,11 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::Store`].
     pub async fn give_up_uploads(&self) -> Result<u64> {
-        let mut tx = self.0.write().await?;
-        let number = tx.expire_all_uploads().await?;
-        tx.commit().await?;
-        Ok(number)
+        let writing = self.0.transact(async |mut tx| {
+            let number = tx.expire_all_uploads().await?;
+            Ok(End::commit(tx, number))
+        });
+        writing.await
     }
 
     async fn files_of(
@@ -421,13 +422,15 @@ impl<'a> FilesService<'a> {
         operation: Operation,
         submission: SubmissionId,
     ) -> Result<Vec<SubmittedFile>> {
-        let mut tx = self.0.read_once().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_submission(tx.as_mut(), submission).await?;
-        let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
-        let target = authorizer.submission(&submission, &rules);
-        authorizer.require(tx.as_mut(), operation, &target).await?;
-        Ok(submission.files)
+        let reading = self.0.read_once(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_submission(tx.as_mut(), submission).await?;
+            let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
+            let target = authorizer.submission(&submission, &rules);
+            authorizer.require(tx.as_mut(), operation, &target).await?;
+            Ok(submission.files)
+        });
+        reading.await
     }
 
     async fn file_of(
@@ -446,11 +449,9 @@ impl<'a> FilesService<'a> {
 impl Shared {
     /// Lets files without a submission expire, and returns those that no upload can use any more.
     async fn expire_files(&self, ids: &[FileId]) -> Result<Vec<FileId>> {
-        retry_on_deadlock(async || {
-            let mut tx = self.write().await?;
+        self.transact(async |mut tx| {
             let expired = tx.expire_files(ids).await?;
-            tx.commit().await?;
-            Ok(expired)
+            Ok(End::commit(tx, expired))
         })
         .await
     }
@@ -470,11 +471,9 @@ impl Shared {
             }
         }
         self.files.unfinished.end(&deleted);
-        let rows = retry_on_deadlock(async || {
-            let mut tx = self.write().await?;
+        let rows = self.transact(async |mut tx| {
             let number = tx.delete_unused_files(&deleted).await?;
-            tx.commit().await?;
-            Ok(number)
+            Ok(End::commit(tx, number))
         });
         Ok((rows.await?, failure))
     }

@@ -27,10 +27,9 @@ use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
 use crate::model::words::SubmissionState;
 use crate::offload::Turn;
 use crate::page::{PageRequest, PageSize};
-use crate::service::retries::if_repeatable;
 use crate::service::submissions::{ChangedSubmission, SubmissionsService, Wanted};
 use crate::service::validators::Validator;
-use crate::service::{FormsService, Shared, Viewed};
+use crate::service::{End, FormsService, Shared, Viewed};
 use crate::time::Timestamp;
 
 /// Files on their way to a submission.
@@ -44,8 +43,8 @@ use crate::time::Timestamp;
 /// expire ([`FileLimits::upload_lifetime`](super::FileLimits)); so let the content end with an error rather than dropping the
 /// future of [`add`](Self::add).
 ///
-/// Steps that fail because the connection to the store was lost are repeated, as
-/// [`Formalize::retries`](crate::Formalize::retries) decides. The content is read only once.
+/// Steps that fail because the connection to the store was lost are repeated
+/// ([`Builder::retry_time`](crate::Builder::retry_time)). The content is read only once.
 pub struct Upload<'a> {
     shared: &'a Shared,
     caller: &'a Caller,
@@ -97,8 +96,7 @@ impl<'a> Upload<'a> {
     ) -> Result<Self> {
         shared.files.store()?;
         let submissions = SubmissionsService::new(shared);
-        let foresee = || submissions.foresee_new(caller, &new);
-        let foreseen = shared.retrying(foresee).await?;
+        let foreseen = submissions.foresee_new(caller, &new).await?;
         Self::begin(shared, caller, Purpose::Create(new), foreseen).await
     }
 
@@ -114,9 +112,7 @@ impl<'a> Upload<'a> {
             ..PageRequest::default()
         };
         let forms = FormsService::new(shared);
-        let forms = shared
-            .retrying(|| forms.list_to_fill_in(caller, &one))
-            .await?;
+        let forms = forms.list_to_fill_in(caller, &one).await?;
         if forms.items.is_empty() {
             return Err(Error::Forbidden);
         }
@@ -158,8 +154,9 @@ impl<'a> Upload<'a> {
         wanted: Wanted,
     ) -> Result<Self> {
         let submissions = SubmissionsService::new(shared);
-        let foresee = || submissions.foresee_change(caller, &expected, &wanted);
-        let foreseen = shared.retrying(foresee).await?;
+        let foreseen = submissions
+            .foresee_change(caller, &expected, &wanted)
+            .await?;
         shared.files.store()?;
         let purpose = Purpose::Change(expected, wanted);
         Self::begin(shared, caller, purpose, foreseen).await
@@ -243,7 +240,7 @@ impl<'a> Upload<'a> {
         };
         self.judge(&file, &["additionalFiles", "maxNumber"])?;
         self.check_size(&file)?;
-        let id = self.shared.retrying(|| self.begin_file(now)).await?;
+        let id = self.begin_file(now).await?;
         self.begun.push(id);
         let FileStorage {
             limits, unfinished, ..
@@ -266,14 +263,15 @@ impl<'a> Upload<'a> {
 
     /// Writes the row of a file that is going to arrive.
     async fn begin_file(&self, now: Timestamp) -> Result<FileId> {
-        let FileStorage { limits, .. } = &self.shared.files;
-        let id = FileId::from_uuid(self.shared.ids.next(now));
-        let mut tx = self.shared.write().await?;
-        tx.insert_file(id, now.saturating_add(limits.upload_lifetime))
-            .await?;
+        let shared = self.shared;
+        let expires = now.saturating_add(shared.files.limits.upload_lifetime);
         // A row too many expires, so this can be repeated whether it was committed or not.
-        tx.commit().await.map_err(if_repeatable)?;
-        Ok(id)
+        let beginning = shared.transact_idempotent(true, async |mut tx| {
+            let id = FileId::from_uuid(shared.ids.next(now));
+            tx.insert_file(id, expires).await?;
+            Ok(End::commit(tx, id))
+        });
+        beginning.await
     }
 
     /// Creates or changes the submission, to which the files belong from then on. Returns the submission, or `None` if the
@@ -332,8 +330,9 @@ impl<'a> Upload<'a> {
 
     async fn create(&self, new: &NewSubmission) -> Result<Viewed<Submission>> {
         let submissions = SubmissionsService::new(self.shared);
-        let create = || submissions.create_with_files(self.caller, new, &self.added);
-        self.shared.retrying(create).await
+        submissions
+            .create_with_files(self.caller, new, &self.added)
+            .await
     }
 
     async fn change(
@@ -342,8 +341,9 @@ impl<'a> Upload<'a> {
         wanted: &Wanted,
     ) -> Result<ChangedSubmission> {
         let submissions = SubmissionsService::new(self.shared);
-        let change = || submissions.change(self.caller, expected, wanted, &self.added);
-        self.shared.retrying(change).await
+        submissions
+            .change(self.caller, expected, wanted, &self.added)
+            .await
     }
 
     /// Gives up the upload. What was stored is deleted.

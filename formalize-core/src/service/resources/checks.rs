@@ -77,24 +77,26 @@ impl ResourcesService<'_> {
         let named: Vec<Named> = checks.iter().map(|check| self.named(check)).collect();
         let resources: HashSet<&ResourceRef> = named.iter().filter_map(Named::resource).collect();
         let resources: Vec<ResourceRef> = resources.into_iter().cloned().collect();
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = actions_on_all(&authorizer, tx.as_mut(), &resources).await?;
-        let none = Actions::default();
-        let permissions = named.into_iter().map(|named| match named {
-            Named::Nothing(permission) => permission,
-            Named::Action(resource, action) => {
-                let actions = found.get(&resource).unwrap_or(&none);
-                let is_granted =
-                    actions.allows(&action) || self.may_by_policy(caller, &resource, &action);
-                if is_granted {
-                    Permission::Granted
-                } else {
-                    Permission::Denied
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = actions_on_all(&authorizer, tx.as_mut(), &resources).await?;
+            let none = Actions::default();
+            let permissions = named.iter().map(|named| match named {
+                Named::Nothing(permission) => *permission,
+                Named::Action(resource, action) => {
+                    let actions = found.get(resource).unwrap_or(&none);
+                    let is_granted =
+                        actions.allows(action) || self.may_by_policy(caller, resource, action);
+                    if is_granted {
+                        Permission::Granted
+                    } else {
+                        Permission::Denied
+                    }
                 }
-            }
+            });
+            Ok(permissions.collect())
         });
-        Ok(permissions.collect())
+        reading.await
     }
 
     /// Like [`ResourcesService::check_all`], for a user other than the caller.

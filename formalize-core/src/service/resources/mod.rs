@@ -5,7 +5,7 @@ mod permissions;
 
 pub use checks::{Permission, PermissionCheck};
 
-use super::{ATTEMPTS, Shared, Viewed, check_user, retry_on_deadlock};
+use super::{ATTEMPTS, End, Shared, Viewed, check_user};
 use crate::authorizer::Authorizer;
 use crate::authz::policy::Operation;
 use crate::authz::scope::{Audience, ResourceScope};
@@ -66,12 +66,13 @@ impl<'a> ResourcesService<'a> {
         resource: ResourceRef,
         manager: Option<&UserId>,
     ) -> Result<Resource> {
-        let mut tx = self.0.write().await?;
-        let registered = self
-            .register_in(tx.as_mut(), caller, resource, manager)
-            .await?;
-        tx.commit().await?;
-        Ok(registered)
+        let writing = self.0.transact(async |mut tx| {
+            let registered = self
+                .register_in(tx.as_mut(), caller, resource.clone(), manager)
+                .await?;
+            Ok(End::commit(tx, registered))
+        });
+        writing.await
     }
 
     /// Like [`ResourcesService::register`], but in a transaction of yours.
@@ -153,21 +154,17 @@ impl<'a> ResourcesService<'a> {
     ) -> Result<Resource> {
         self.check_registration(caller, &resource, manager)?;
         // Usually the item exists. A read transaction finds it without waiting for writers.
-        if let Some(found) = self
-            .0
-            .read_once()
-            .await?
-            .find_resource_of(&resource)
-            .await?
-        {
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_resource_of(&resource).await?);
+        if let Some(found) = self.0.read_once(find).await? {
             return Ok(found);
         }
-        let mut tx = self.0.write().await?;
-        let ensured = self
-            .ensure_in(tx.as_mut(), caller, resource, manager)
-            .await?;
-        tx.commit().await?;
-        Ok(ensured)
+        let writing = self.0.transact(async |mut tx| {
+            let ensured = self
+                .ensure_in(tx.as_mut(), caller, resource.clone(), manager)
+                .await?;
+            Ok(End::commit(tx, ensured))
+        });
+        writing.await
     }
 
     /// Like [`ResourcesService::ensure`], but in a transaction of yours.
@@ -289,12 +286,11 @@ impl<'a> ResourcesService<'a> {
     /// # }
     /// ```
     pub async fn deregister(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
-        retry_on_deadlock(|| async {
-            let mut tx = self.0.write().await?;
+        let writing = self.0.transact(async |mut tx| {
             self.deregister_in(tx.as_mut(), caller, resource).await?;
-            Ok(tx.commit().await?)
-        })
-        .await
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// Like [`ResourcesService::deregister`], but in a transaction of yours.
@@ -377,8 +373,9 @@ impl<'a> ResourcesService<'a> {
     /// # }
     /// ```
     pub async fn get(&self, caller: &Caller, id: ResourceId) -> Result<Viewed<Resource>> {
-        let mut tx = self.0.read().await?;
-        self.read(tx.as_mut(), caller, id).await
+        self.0
+            .read(async |mut tx| self.read(tx.as_mut(), caller, id).await)
+            .await
     }
 
     /// [`ResourcesService::get`] in a transaction.
@@ -428,8 +425,9 @@ impl<'a> ResourcesService<'a> {
         filter: &ResourceFilter,
         request: &PageRequest,
     ) -> Result<Page<Viewed<Resource>>> {
-        let mut tx = self.0.read().await?;
-        self.list_in(tx.as_mut(), caller, filter, request).await
+        self.0
+            .read(async |mut tx| self.list_in(tx.as_mut(), caller, filter, request).await)
+            .await
     }
 
     /// Like [`ResourcesService::list`], but in a transaction of yours.

@@ -48,8 +48,9 @@ impl ResourcesService<'_> {
         caller: &Caller,
         resource: &ResourceRef,
     ) -> Result<Actions> {
-        let mut tx = self.0.read().await?;
-        self.granted_actions_in(tx.as_mut(), caller, resource).await
+        self.0
+            .read(async |mut tx| self.granted_actions_in(tx.as_mut(), caller, resource).await)
+            .await
     }
 
     /// Like [`ResourcesService::granted_actions`], but in a transaction of yours.
@@ -142,8 +143,9 @@ impl ResourcesService<'_> {
         resource: &ResourceRef,
         action: &Action,
     ) -> Result<()> {
-        let mut tx = self.0.read().await?;
-        self.check_in(tx.as_mut(), caller, resource, action).await
+        self.0
+            .read(async |mut tx| self.check_in(tx.as_mut(), caller, resource, action).await)
+            .await
     }
 
     /// Like [`ResourcesService::check`], but in a transaction of yours.
@@ -225,9 +227,11 @@ impl ResourcesService<'_> {
         resource: &ResourceRef,
         action: &Action,
     ) -> Result<bool> {
-        let mut tx = self.0.read().await?;
-        self.is_granted_in(tx.as_mut(), caller, resource, action)
-            .await
+        let reading = self.0.read(async |mut tx| {
+            self.is_granted_in(tx.as_mut(), caller, resource, action)
+                .await
+        });
+        reading.await
     }
 
     /// Like [`ResourcesService::is_granted`], but in a transaction of yours.
@@ -315,9 +319,11 @@ impl ResourcesService<'_> {
         action: &Action,
         request: &PageRequest,
     ) -> Result<Page<Viewed<Resource>>> {
-        let mut tx = self.0.read().await?;
-        self.list_by_action_in(tx.as_mut(), caller, class, action, request)
-            .await
+        let reading = self.0.read(async |mut tx| {
+            self.list_by_action_in(tx.as_mut(), caller, class, action, request)
+                .await
+        });
+        reading.await
     }
 
     /// Like [`ResourcesService::list_by_action`], but in a transaction of yours.

@@ -22,9 +22,9 @@ use crate::model::submission::{RequestedState, Submission, SubmissionChange};
 use crate::model::tag::Tags;
 use crate::model::words::{SubmissionState, TagActions};
 use crate::offload::Turn;
-use crate::service::Viewed;
 use crate::service::files::{Upload, UploadTarget};
 use crate::service::validators::Judgement;
+use crate::service::{End, Viewed};
 use crate::store::{FilesChanged, ReadTx, WriteTx};
 use crate::time::Timestamp;
 
@@ -123,10 +123,10 @@ enum Decision {
     Heavy { data: Option<Arc<str>> },
 }
 
-/// The result of a transaction that changes a submission.
-enum Attempt {
-    /// The submission was changed. The value is what the caller may see of it.
-    Done(Box<ChangedSubmission>),
+/// The result of a transaction that changes a submission, or judges a change.
+enum Attempt<T> {
+    /// The submission was changed or judged. The value is what the caller may see of it.
+    Done(Box<T>),
     /// The resulting data must be validated first, outside of the transaction.
     Heavy {
         form: FormId,
@@ -295,37 +295,46 @@ impl<'a> SubmissionsService<'a> {
     ) -> Result<UploadTarget> {
         let mut judged = None;
         loop {
-            let mut tx = self.0.read().await?;
-            let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_submission(tx.as_mut(), expected.id());
-            let (old, _) = found.await?.ok_or(Error::SubmissionNotFound)?;
-            let form = tx.find_form(old.form).await?;
-            let form = form.ok_or(Error::SubmissionNotFound)?;
-            let of = (&old, &form);
-            // Which files will be added is not known yet. What this does not refuse, the change itself still may.
-            let wanted_now = (wanted, false);
-            let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted_now, judged);
-            match decided.await? {
-                Decision::Heavy { data } => {
-                    drop(tx);
-                    judged = Some(self.judge_heavy(caller, form.id, data).await?);
-                }
-                Decision::Change {
-                    state,
-                    is_unreadable,
-                    ..
-                } => {
-                    let taken = tx.file_bytes(form.id, &old.creator).await?;
-                    let kept = wanted.kept(&old);
-                    let left: u64 = kept.iter().map(|file| file.size).sum();
-                    return Ok(UploadTarget {
-                        form,
+            let judging = self.0.read(async |mut tx| {
+                let authorizer = self.0.authorizer(caller);
+                let found = authorizer.find_submission(tx.as_mut(), expected.id());
+                let (old, _) = found.await?.ok_or(Error::SubmissionNotFound)?;
+                let form = tx.find_form(old.form).await?;
+                let form = form.ok_or(Error::SubmissionNotFound)?;
+                let of = (&old, &form);
+                // Which files will be added is not known yet. What this does not refuse, the change itself still may.
+                let (tx, wanted_now) = (tx.as_mut(), (wanted, false));
+                let judged = judged.clone();
+                let decided = self.decide(tx, &authorizer, of, expected, wanted_now, judged);
+                let (state, is_unreadable) = match decided.await? {
+                    Decision::Change {
                         state,
-                        kept,
-                        freed: old.file_bytes() - left,
-                        taken,
                         is_unreadable,
-                    });
+                        ..
+                    } => (state, is_unreadable),
+                    Decision::Heavy { data } => {
+                        return Ok(Attempt::Heavy {
+                            form: form.id,
+                            data,
+                        });
+                    }
+                };
+                let taken = tx.file_bytes(form.id, &old.creator).await?;
+                let kept = wanted.kept(&old);
+                let left: u64 = kept.iter().map(|file| file.size).sum();
+                Ok(Attempt::Done(Box::new(UploadTarget {
+                    form,
+                    state,
+                    kept,
+                    freed: old.file_bytes() - left,
+                    taken,
+                    is_unreadable,
+                })))
+            });
+            match judging.await? {
+                Attempt::Done(target) => return Ok(*target),
+                Attempt::Heavy { form, data } => {
+                    judged = Some(self.judge_heavy(caller, form, data).await?);
                 }
             }
         }
@@ -406,85 +415,89 @@ impl<'a> SubmissionsService<'a> {
         wanted: &Wanted,
         added: &[SubmittedFile],
         judged: Option<(Option<Arc<str>>, Judgement)>,
-    ) -> Result<Attempt> {
+    ) -> Result<Attempt<ChangedSubmission>> {
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let (old, form) = lock(tx.as_mut(), expected.id()).await?;
-        let authorizer = self.0.authorizer(caller);
-        let of = (&old, &form);
-        let wanted_now = (wanted, !added.is_empty());
-        let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted_now, judged);
-        let (data, state, tags, is_unreadable) = match decided.await? {
-            Decision::Change {
+        let changing = self.0.transact(async |mut tx| {
+            let (old, form) = lock(tx.as_mut(), expected.id()).await?;
+            let authorizer = self.0.authorizer(caller);
+            let of = (&old, &form);
+            let (wanted_now, judged) = ((wanted, !added.is_empty()), judged.clone());
+            let decided = self.decide(tx.as_mut(), &authorizer, of, expected, wanted_now, judged);
+            let (data, state, tags, is_unreadable) = match decided.await? {
+                Decision::Change {
+                    data,
+                    state,
+                    tags,
+                    is_unreadable,
+                } => (data, state, tags, is_unreadable),
+                Decision::Heavy { data } => {
+                    let form = form.id;
+                    return Ok(End::roll_back((Attempt::Heavy { form, data }, false)));
+                }
+            };
+            let removed = wanted.removed_of(&old);
+            let changes_files = !removed.is_empty() || !added.is_empty();
+            let added = of_submission(added, old.id);
+            let mut files = wanted.kept(&old);
+            files.extend_from_slice(&added);
+            files.sort_by_key(|file| file.id);
+            if !added.is_empty() {
+                self.0.files.check_number(files.len())?;
+            }
+            if state == SubmissionState::Submitted
+                && (changes_files || submits(Some(old.state), state))
+            {
+                let checked = self
+                    .0
+                    .validators
+                    .check_files(&form, &files, Turn::HoldingLocks);
+                checked.await.map_err(|error| match error {
+                    Error::SubmissionFilesInvalid(rejection) if is_unreadable => {
+                        Error::SubmissionFilesInvalid(rejection.without_stored_files(&added))
+                    }
+                    error => error,
+                })?;
+            }
+            // The place is taken last, because others who submit to the form wait for it until this transaction ends.
+            if let Some(limit) = form.rules.limit.filter(|_| submits(Some(old.state), state))
+                && !tx.take_form_place(form.id, limit).await?
+            {
+                return Err(Error::SubmissionLimitReached);
+            }
+            let submission = Submission {
                 data,
                 state,
+                last_modified_by: caller.author(),
+                date_last_modified: now,
+                revision: self.0.revision(now),
+                files,
                 tags,
-                is_unreadable,
-            } => (data, state, tags, is_unreadable),
-            Decision::Heavy { data } => {
-                let form = form.id;
-                return Ok(Attempt::Heavy { form, data });
+                ..old.clone()
+            };
+            let updated = EventContent::submission_updated(old.state, &submission);
+            tx.update_submission(&submission).await?;
+            if changes_files {
+                self.change_files(tx.as_mut(), &old, &removed, &added)
+                    .await?;
             }
-        };
-        let removed = wanted.removed_of(&old);
-        let changes_files = !removed.is_empty() || !added.is_empty();
-        let added = of_submission(added, old.id);
-        let mut files = wanted.kept(&old);
-        files.extend_from_slice(&added);
-        files.sort_by_key(|file| file.id);
-        if !added.is_empty() {
-            self.0.files.check_number(files.len())?;
-        }
-        if state == SubmissionState::Submitted && (changes_files || submits(Some(old.state), state))
-        {
-            let checked = self
-                .0
-                .validators
-                .check_files(&form, &files, Turn::HoldingLocks);
-            checked.await.map_err(|error| match error {
-                Error::SubmissionFilesInvalid(rejection) if is_unreadable => {
-                    Error::SubmissionFilesInvalid(rejection.without_stored_files(&added))
-                }
-                error => error,
-            })?;
-        }
-        // The place is taken last, because others who submit to the form wait for it until this transaction ends.
-        if let Some(limit) = form.rules.limit.filter(|_| submits(Some(old.state), state))
-            && !tx.take_form_place(form.id, limit).await?
-        {
-            return Err(Error::SubmissionLimitReached);
-        }
-        let submission = Submission {
-            data,
-            state,
-            last_modified_by: caller.author(),
-            date_last_modified: now,
-            revision: self.0.revision(now),
-            files,
-            tags,
-            ..old.clone()
-        };
-        let updated = EventContent::submission_updated(old.state, &submission);
-        tx.update_submission(&submission).await?;
-        if changes_files {
-            self.change_files(tx.as_mut(), &old, &removed, &added)
-                .await?;
-        }
-        if submission.tags != old.tags {
-            tx.set_tags(old.id, form.id, &submission.tags).await?;
-        }
-        let event = self.0.event(now, updated);
-        if let Some(event) = &event
-            && state == SubmissionState::Submitted
-        {
-            tx.freeze(event.id, event.event_type, &submission).await?;
-        }
-        let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
-        self.0.commit(tx, event).await?;
-        if !removed.is_empty() {
+            if submission.tags != old.tags {
+                tx.set_tags(old.id, form.id, &submission.tags).await?;
+            }
+            let event = self.0.event(now, updated);
+            if let Some(event) = &event
+                && state == SubmissionState::Submitted
+            {
+                tx.freeze(event.id, event.event_type, &submission).await?;
+            }
+            let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
+            let changed = Attempt::Done(Box::new(shown(&authorizer, view)));
+            Ok(End::commit(tx, (changed, !removed.is_empty())).with(event))
+        });
+        let (attempt, has_left) = changing.await?;
+        if has_left {
             self.0.files.note_left();
         }
-        Ok(Attempt::Done(Box::new(shown(&authorizer, view))))
+        Ok(attempt)
     }
 
     /// Changes the files of a submission that is locked or was inserted, within the quota of its creator.

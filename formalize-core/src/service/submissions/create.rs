@@ -20,7 +20,7 @@ use crate::offload::Turn;
 use crate::service::files::{Upload, UploadTarget};
 use crate::service::keyed::{ResponseKeeper, create_once, keep};
 use crate::service::validators::Judgement;
-use crate::service::{Shared, Viewed};
+use crate::service::{End, Viewed};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
@@ -44,12 +44,6 @@ struct Prepared {
 impl Prepared {
     fn state(&self) -> SubmissionState {
         self.view.item.state
-    }
-
-    /// Notes that it was committed.
-    fn note(&self, shared: &Shared) {
-        let what = EventContent::submission_created(&self.view.item);
-        shared.submitted(self.event, &what);
     }
 }
 
@@ -108,12 +102,10 @@ impl<'a> SubmissionsService<'a> {
         new: &NewSubmission,
     ) -> Result<UploadTarget> {
         check_size(new.data.as_deref())?;
-        let mut tx = self.0.read_once().await?;
-        let prepared = self.prepare(caller, new, tx.as_mut()).await?;
-        drop(tx);
-        let mut tx = self.0.read_once().await?;
-        let taken = tx.file_bytes(new.form, &caller.author()).await?;
-        drop(tx);
+        let prepared = self.prepare_once(caller, new).await?;
+        let author = caller.author();
+        let count = async |mut tx: Box<dyn ReadTx>| Ok(tx.file_bytes(new.form, &author).await?);
+        let taken = self.0.read_once(count).await?;
         let judgement = self.judge(caller, new).await?;
         let state = prepared.state();
         self.check_data(judgement, &prepared.form, state, Turn::Of(caller))
@@ -157,15 +149,13 @@ impl<'a> SubmissionsService<'a> {
         keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
         check_size(new.data.as_deref())?;
-        let mut tx = self.0.read_once().await?;
-        let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
-        drop(tx);
+        let mut prepared = self.prepare_once(caller, new).await?;
         // Validating is expensive, so it is done only for callers who may submit.
         let judgement = self.judge(caller, new).await?;
         self.check(&mut prepared, judgement, files, Turn::Of(caller))
             .await?;
-        if self.write(caller, &mut prepared, keeper).await? {
-            return Ok(prepared.view);
+        if let Some(created) = self.write(caller, prepared, keeper).await? {
+            return Ok(created);
         }
         self.create_under_lock(caller, new, files, keeper).await
     }
@@ -200,25 +190,40 @@ impl<'a> SubmissionsService<'a> {
         keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
         let judgement = self.judge(caller, new).await?;
-        let mut tx = self.0.write().await?;
-        tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
-        let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
-        self.check(&mut prepared, judgement, files, Turn::HoldingLocks)
-            .await?;
-        if !self
-            .write_in(tx.as_mut(), caller, &mut prepared, keeper)
-            .await?
-        {
-            // Looking again tells which places are missing. If some were freed just now, the refusal still stands.
-            self.prepare(caller, new, tx.as_mut()).await?;
-            return Err(match prepared.cap {
-                Some(_) => cap_reached(caller),
-                None => Error::SubmissionLimitReached,
-            });
-        }
-        tx.commit().await?;
-        prepared.note(self.0);
-        Ok(prepared.view)
+        let is_keyed = keeper.is_some();
+        let creating = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
+            let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
+            let judgement = judgement.clone();
+            self.check(&mut prepared, judgement, files, Turn::HoldingLocks)
+                .await?;
+            let written = self.write_in(tx.as_mut(), caller, &prepared, keeper);
+            let Some(created) = written.await? else {
+                // Looking again tells which places are missing. If some were freed just now, the refusal still stands.
+                self.prepare(caller, new, tx.as_mut()).await?;
+                return Err(match prepared.cap {
+                    Some(_) => cap_reached(caller),
+                    None => Error::SubmissionLimitReached,
+                });
+            };
+            Ok(End::commit(tx, (created, prepared.event)))
+        });
+        let (created, event) = creating.await?;
+        self.note(&created.item, event);
+        Ok(created)
+    }
+
+    /// Notes that a submission was created.
+    fn note(&self, created: &Submission, event: Option<EventId>) {
+        let what = EventContent::submission_created(created);
+        self.0.submitted(event, &what);
+    }
+
+    /// [`Self::prepare`] in a transaction of its own.
+    async fn prepare_once(&self, caller: &Caller, new: &NewSubmission) -> Result<Prepared> {
+        self.0
+            .read_once(async |mut tx| self.prepare(caller, new, tx.as_mut()).await)
+            .await
     }
 
     async fn judge(&self, caller: &Caller, new: &NewSubmission) -> Result<Judgement> {
@@ -296,32 +301,39 @@ impl<'a> SubmissionsService<'a> {
     async fn write(
         &self,
         caller: &Caller,
-        prepared: &mut Prepared,
+        prepared: Prepared,
         keeper: Option<&SubmissionResponseKeeper<'_>>,
-    ) -> Result<bool> {
+    ) -> Result<Option<Viewed<Submission>>> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         let has_more = !prepared.files.is_empty() || !prepared.tags.is_empty();
-        let is_written = if !form.rules.grant_based && !has_more {
+        let created = if !form.rules.grant_based && !has_more {
             let kept = keeper.map(|keeper| keeper.responses(&prepared.view));
             let kept = kept.unwrap_or_default();
             let (revision, limit) = (form.revision, form.rules.limit);
             let (cap, event) = (prepared.cap, prepared.event);
-            let store = &self.0.store;
-            store
-                .submit(submission, revision, cap, limit, event, &kept)
-                .await?
+            let transactions = &self.0.transactions;
+            let submit = async || {
+                let store = &transactions.store;
+                let submitted = store.submit(submission, revision, cap, limit, event, &kept);
+                Ok(submitted.await?)
+            };
+            let is_written = transactions.repeat(!kept.is_empty(), submit).await?;
+            is_written.then_some(prepared.view)
         } else {
-            let mut tx = self.0.write().await?;
-            let is_written = self.write_in(tx.as_mut(), caller, prepared, keeper).await?;
-            if is_written {
-                tx.commit().await?;
-            }
-            is_written
+            let is_keyed = keeper.is_some();
+            let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+                let written = self.write_in(tx.as_mut(), caller, &prepared, keeper);
+                Ok(match written.await? {
+                    Some(created) => End::commit(tx, Some(created)),
+                    None => End::roll_back(None),
+                })
+            });
+            writing.await?
         };
-        if is_written {
-            prepared.note(self.0);
+        if let Some(created) = &created {
+            self.note(&created.item, prepared.event);
         }
-        Ok(is_written)
+        Ok(created)
     }
 
     /// Writes the prepared submission with all that belongs to it.
@@ -329,9 +341,9 @@ impl<'a> SubmissionsService<'a> {
         &self,
         tx: &mut dyn WriteTx,
         caller: &Caller,
-        prepared: &mut Prepared,
+        prepared: &Prepared,
         keeper: Option<&SubmissionResponseKeeper<'_>>,
-    ) -> Result<bool> {
+    ) -> Result<Option<Viewed<Submission>>> {
         let (form, submission) = (&prepared.form, &prepared.view.item);
         let rules = &form.rules;
         let whole = Submission {
@@ -349,7 +361,7 @@ impl<'a> SubmissionsService<'a> {
             )
             .await?;
         if !is_written {
-            return Ok(false);
+            return Ok(None);
         }
         if rules.grant_based {
             self.insert_resource(tx, caller, submission).await?;
@@ -361,9 +373,10 @@ impl<'a> SubmissionsService<'a> {
         if !prepared.tags.is_empty() {
             tx.set_tags(submission.id, form.id, &prepared.tags).await?;
         }
-        prepared.view.item.files = std::mem::take(&mut prepared.files);
-        keep(keeper, tx, &prepared.view).await?;
-        Ok(true)
+        let mut created = prepared.view.clone();
+        created.item.files = whole.files;
+        keep(keeper, tx, &created).await?;
+        Ok(Some(created))
     }
 
     /// Only submissions of grant-based forms are resources. Their creators manage them.

@@ -107,60 +107,72 @@ impl SubmissionsService<'_> {
         filter: &SubmissionFilter,
         language: &str,
     ) -> Result<Export> {
-        self.begin(caller, form, filter, language, false).await
+        let keep = async |export| Ok(export);
+        self.read_all(caller, form, (filter, false), language, keep)
+            .await
     }
 
-    /// Begins to read in one of both orders.
-    pub(super) async fn begin(
+    /// Reads in one of both orders: with a filter, and maybe the newest first. If the connection is lost, all of `work` is
+    /// repeated.
+    pub(super) async fn read_all<T, F>(
         &self,
         caller: &Caller,
         form: FormId,
-        filter: &SubmissionFilter,
+        (filter, newest_first): (&SubmissionFilter, bool),
         language: &str,
-        newest_first: bool,
-    ) -> Result<Export> {
+        work: impl Fn(Export) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = Result<T>>,
+    {
         for _ in 0..ATTEMPTS {
             // The schema is compiled while no connection is held.
-            let known = self.0.read_once().await?.find_form(form).await?;
+            let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_form(form).await?);
+            let known = self.0.read_once(find).await?;
             let known = known.ok_or(Error::FormNotFound)?;
             let (validator, columns) =
                 (self.0.validators.columns(caller, &known, language)).await?;
-            let mut tx = self.0.store.read_long().await?;
-            let (authorizer, form, scope) = self.listed(tx.as_mut(), caller, form, filter).await?;
-            if form.revision != known.revision {
-                continue;
+            let reading = self.0.read_long(async |mut tx| {
+                let listed = self.listed(tx.as_mut(), caller, form, filter).await?;
+                let (authorizer, form, scope) = listed;
+                if form.revision != known.revision {
+                    return Ok(None);
+                }
+                let target = Target::Form(form.id);
+                let actions = authorizer.actions_on(tx.as_mut(), &target).await?;
+                let tag_actions = authorizer.tag_actions(form.id, &form.rules);
+                let shows_tags = tag_actions.contains(TagAction::Read);
+                let columns = if shows_tags {
+                    Arc::new(Columns::clone(&columns).with_tags())
+                } else {
+                    Arc::clone(&columns)
+                };
+                let mut export = Export {
+                    is_form_shown: authorizer.allows(Operation::FormGet, &actions),
+                    tx,
+                    began: self.0.now(),
+                    form,
+                    scope,
+                    filter: filter.clone(),
+                    validator: Arc::clone(&validator),
+                    columns,
+                    language: language.to_owned(),
+                    shows_tags,
+                    newest_first,
+                    last: None,
+                    first: None,
+                };
+                let first = export.read().await?;
+                // The columns of an empty table would reveal the questions to callers who may see neither form nor submissions.
+                if first.is_none() && !export.is_form_shown {
+                    export.columns = Arc::default();
+                }
+                export.first = first;
+                work(export).await.map(Some)
+            });
+            if let Some(done) = reading.await? {
+                return Ok(done);
             }
-            let target = Target::Form(form.id);
-            let actions = authorizer.actions_on(tx.as_mut(), &target).await?;
-            let tag_actions = authorizer.tag_actions(form.id, &form.rules);
-            let shows_tags = tag_actions.contains(TagAction::Read);
-            let columns = if shows_tags {
-                Arc::new(Columns::clone(&columns).with_tags())
-            } else {
-                columns
-            };
-            let mut export = Export {
-                is_form_shown: authorizer.allows(Operation::FormGet, &actions),
-                tx,
-                began: self.0.now(),
-                form,
-                scope,
-                filter: filter.clone(),
-                validator,
-                columns,
-                language: language.to_owned(),
-                shows_tags,
-                newest_first,
-                last: None,
-                first: None,
-            };
-            let first = export.read().await?;
-            // The columns of an empty table would reveal the questions to callers who may see neither form nor submissions.
-            if first.is_none() && !export.is_form_shown {
-                export.columns = Arc::default();
-            }
-            export.first = first;
-            return Ok(export);
         }
         let why = "the form is changed again and again";
         Err(StoreError::Unavailable(why.to_owned()).into())

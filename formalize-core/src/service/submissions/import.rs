@@ -139,9 +139,11 @@ impl SubmissionsService<'_> {
             .collect();
         let mut kept = HashMap::new();
         if !keys.is_empty() {
-            let mut tx = self.0.read_once().await?;
             let owner = caller.author();
-            let found = tx.kept_responses(&owner, &keys, self.0.now()).await?;
+            let find = self.0.read_once(async |mut tx| {
+                Ok(tx.kept_responses(&owner, &keys, self.0.now()).await?)
+            });
+            let found = find.await?;
             kept.extend(found.into_iter().map(|kept| (kept.key.clone(), kept)));
         }
         let mut outcomes = Vec::with_capacity(requests.len());

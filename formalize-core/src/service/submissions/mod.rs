@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::validators::Judgement;
-use super::{Shared, Viewed, retry_on_deadlock};
+use super::{End, Shared, Viewed};
 use crate::authorizer::Authorizer;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -74,8 +74,9 @@ impl<'a> SubmissionsService<'a> {
     /// # }
     /// ```
     pub async fn get(&self, caller: &Caller, id: SubmissionId) -> Result<Viewed<Submission>> {
-        let mut tx = self.0.read_once().await?;
-        self.read(tx.as_mut(), caller, id).await
+        self.0
+            .read_once(async |mut tx| self.read(tx.as_mut(), caller, id).await)
+            .await
     }
 
     /// [`SubmissionsService::get`] in a transaction.
@@ -147,27 +148,31 @@ impl<'a> SubmissionsService<'a> {
         let list = self.0.listing(name, caller, &filters, request)?;
         let mut place = None;
         let (form, page) = loop {
-            let mut tx = self.0.read().await?;
-            let listed = self.listed(tx.as_mut(), caller, form, filter).await?;
-            let (authorizer, form, scope) = listed;
-            let window = list.large_window(place.as_ref());
-            let (selection, window) = selected(filter, window);
-            let submissions = tx.submissions(form.id, &scope, selection, window).await?;
-            if place.is_none() && list.is_cut(&submissions, data_size) {
-                drop(tx);
-                place = Some(place_to_read(caller).await?);
-                continue;
+            let reading = self.0.read(async |mut tx| {
+                let listed = self.listed(tx.as_mut(), caller, form, filter).await?;
+                let (authorizer, form, scope) = listed;
+                let window = list.large_window(place.as_ref());
+                let (selection, window) = selected(filter, window);
+                let submissions = tx.submissions(form.id, &scope, selection, window).await?;
+                if place.is_none() && list.is_cut(&submissions, data_size) {
+                    return Ok(None);
+                }
+                let id = |submission: &Submission| submission.id.as_uuid();
+                let page = list.page_of_large(submissions, id, data_size)?;
+                let page = authorizer
+                    .view_all(tx.as_mut(), page, |submission| {
+                        authorizer.submission(submission, &form.rules)
+                    })
+                    .await?;
+                let page = page.map(|(submission, actions)| {
+                    seen(&authorizer, submission, &form.rules, actions)
+                });
+                Ok(Some((form, page)))
+            });
+            match reading.await? {
+                Some(read) => break read,
+                None => place = Some(place_to_read(caller).await?),
             }
-            let id = |submission: &Submission| submission.id.as_uuid();
-            let page = list.page_of_large(submissions, id, data_size)?;
-            let page = authorizer
-                .view_all(tx.as_mut(), page, |submission| {
-                    authorizer.submission(submission, &form.rules)
-                })
-                .await?;
-            let page = page
-                .map(|(submission, actions)| seen(&authorizer, submission, &form.rules, actions));
-            break (form, page);
         };
         // Reducing data waits for a place again.
         if let Some(place) = place {
@@ -215,14 +220,16 @@ impl<'a> SubmissionsService<'a> {
             created_from: Some(since),
             ..SubmissionFilter::default()
         };
-        let mut tx = self.0.read().await?;
-        let (_, form, scope) = self.listed(tx.as_mut(), caller, form, &filter).await?;
-        let first = Window {
-            limit: most,
-            ..Window::ALL
-        };
-        let (_, window) = selected(&filter, first);
-        Ok(tx.count_submissions(form.id, &scope, window).await?)
+        let reading = self.0.read(async |mut tx| {
+            let (_, form, scope) = self.listed(tx.as_mut(), caller, form, &filter).await?;
+            let first = Window {
+                limit: most,
+                ..Window::ALL
+            };
+            let (_, window) = selected(&filter, first);
+            Ok(tx.count_submissions(form.id, &scope, window).await?)
+        });
+        reading.await
     }
 
     /// A form, and the scope of its submissions that the caller may read and that have the state of the filter. The other
@@ -277,24 +284,22 @@ impl<'a> SubmissionsService<'a> {
         id: impl Into<Expected<SubmissionId>>,
     ) -> Result<()> {
         let expected = id.into();
-        retry_on_deadlock(|| self.try_delete(caller, &expected)).await
-    }
-
-    async fn try_delete(&self, caller: &Caller, expected: &Expected<SubmissionId>) -> Result<()> {
-        let mut tx = self.0.write().await?;
-        let (submission, form) = lock(tx.as_mut(), expected.id()).await?;
-        let authorizer = self.0.authorizer(caller);
-        let target = authorizer.submission(&submission, &form.rules);
-        authorizer
-            .require(tx.as_mut(), Operation::SubmissionDelete, &target)
-            .await?;
-        expected.check(submission.revision)?;
-        let deleted = EventContent::submission_deleted(&submission, caller.author());
-        let event = self.0.event(self.0.now(), deleted);
-        let audience = Audience::of_submission(&submission, &form.rules);
-        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-        tx.delete_submission(&submission).await?;
-        self.0.commit(tx, event).await?;
+        let deleting = self.0.transact(async |mut tx| {
+            let (submission, form) = lock(tx.as_mut(), expected.id()).await?;
+            let authorizer = self.0.authorizer(caller);
+            let target = authorizer.submission(&submission, &form.rules);
+            authorizer
+                .require(tx.as_mut(), Operation::SubmissionDelete, &target)
+                .await?;
+            expected.check(submission.revision)?;
+            let deleted = EventContent::submission_deleted(&submission, caller.author());
+            let event = self.0.event(self.0.now(), deleted);
+            let audience = Audience::of_submission(&submission, &form.rules);
+            self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
+            tx.delete_submission(&submission).await?;
+            Ok(End::commit(tx, ()).with(event))
+        });
+        deleting.await?;
         self.0.files.note_left();
         Ok(())
     }
@@ -322,7 +327,26 @@ impl<'a> SubmissionsService<'a> {
     /// # }
     /// ```
     pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
-        retry_on_deadlock(|| self.try_delete_all(caller, form)).await
+        let deleting = self.0.transact(async |mut tx| {
+            let locked = tx.lock_form_exclusive(form).await?;
+            let rules = locked.ok_or(Error::FormNotFound)?.rules;
+            let authorizer = self.0.authorizer(caller);
+            authorizer
+                .require(
+                    tx.as_mut(),
+                    Operation::SubmissionDeleteAll,
+                    &Target::Form(form),
+                )
+                .await?;
+            let event = self.0.event(self.0.now(), EventContent::form_cleared(form));
+            let audience = Audience::of_submitted(form, &rules);
+            self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
+            let deleted = tx.delete_submitted(form).await?;
+            Ok(End::commit(tx, deleted).with(event))
+        });
+        let deleted = deleting.await?;
+        self.0.files.note_left();
+        Ok(deleted)
     }
 
     /// Counts what [`delete_all`](Self::delete_all) would delete at this moment, and deletes nothing.
@@ -348,36 +372,17 @@ impl<'a> SubmissionsService<'a> {
     /// # }
     /// ```
     pub async fn check_delete_all(&self, caller: &Caller, form: FormId) -> Result<Deletion> {
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), form).await?;
-        found.ok_or(Error::FormNotFound)?;
-        let target = Target::Form(form);
-        authorizer
-            .require(tx.as_mut(), Operation::SubmissionDeleteAll, &target)
-            .await?;
-        Ok(tx.deletion_of_submitted(form).await?)
-    }
-
-    async fn try_delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
-        let mut tx = self.0.write().await?;
-        let locked = tx.lock_form_exclusive(form).await?;
-        let rules = locked.ok_or(Error::FormNotFound)?.rules;
-        let authorizer = self.0.authorizer(caller);
-        authorizer
-            .require(
-                tx.as_mut(),
-                Operation::SubmissionDeleteAll,
-                &Target::Form(form),
-            )
-            .await?;
-        let event = self.0.event(self.0.now(), EventContent::form_cleared(form));
-        let audience = Audience::of_submitted(form, &rules);
-        self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-        let deleted = tx.delete_submitted(form).await?;
-        self.0.commit(tx, event).await?;
-        self.0.files.note_left();
-        Ok(deleted)
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), form).await?;
+            found.ok_or(Error::FormNotFound)?;
+            let target = Target::Form(form);
+            authorizer
+                .require(tx.as_mut(), Operation::SubmissionDeleteAll, &target)
+                .await?;
+            Ok(tx.deletion_of_submitted(form).await?)
+        });
+        reading.await
     }
 
     /// A draft needs only well-formed JSON. Data that is or becomes submitted must match the form's schema.

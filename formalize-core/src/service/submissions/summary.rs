@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::SubmissionsService;
+use super::{Export, SubmissionsService};
 use crate::error::Result;
 use crate::id::FormId;
 use crate::model::subject::Caller;
@@ -73,8 +73,12 @@ impl SubmissionsService<'_> {
             ..filter.clone()
         };
         let language = language.unwrap_or("en").to_owned();
-        let begin = self.begin(caller, form, &filter, &language, true);
-        let mut export = begin.await?;
+        let tally = async |export| self.tally(export, language.clone()).await;
+        self.read_all(caller, form, (&filter, true), &language, tally)
+            .await
+    }
+
+    async fn tally(&self, mut export: Export, language: String) -> Result<Summary> {
         let end = export.began().saturating_add(TIME);
         // With pauses to the end, fewer submissions could be read from a slow database.
         let end_of_pauses = export.began().saturating_add(TIME / 2);

@@ -128,18 +128,20 @@ impl SubmissionsService<'_> {
         form: FormId,
         reads_submissions: bool,
     ) -> Result<Option<Form>> {
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.authorizer(caller);
-        let found = authorizer.find_form(tx.as_mut(), form).await?;
-        let (form, _) = found.ok_or(Error::FormNotFound)?;
-        if reads_submissions {
-            return Ok(Some(form));
-        }
-        let target = Target::Form(form.id);
-        let actions = authorizer.actions_on(tx.as_mut(), &target).await?;
-        Ok(authorizer
-            .allows(Operation::FormGet, &actions)
-            .then_some(form))
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.authorizer(caller);
+            let found = authorizer.find_form(tx.as_mut(), form).await?;
+            let (form, _) = found.ok_or(Error::FormNotFound)?;
+            if reads_submissions {
+                return Ok(Some(form));
+            }
+            let target = Target::Form(form.id);
+            let actions = authorizer.actions_on(tx.as_mut(), &target).await?;
+            Ok(authorizer
+                .allows(Operation::FormGet, &actions)
+                .then_some(form))
+        });
+        reading.await
     }
 }
 

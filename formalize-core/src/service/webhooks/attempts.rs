@@ -9,13 +9,13 @@ use super::{WebhookTransport, WebhooksService, stop};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{DeliveryId, EventId, WebhookId};
-use crate::model::event::EventContent;
+use crate::model::event::{EventContent, NewEvent};
 use crate::model::subject::Caller;
 use crate::model::webhook::{
     Attempt, AttemptError, DeliveryState, DisabledReason, Envelope, MAX_COUNTED, Outcome, Signing,
     Webhook, WebhookHealth, WebhookRequest, back_off, test_body, wait_after,
 };
-use crate::service::random_bytes;
+use crate::service::{End, random_bytes};
 use crate::store::{
     DeliveryProgress, FinishedAttempt, LeaseLimits, LeasedDelivery, LeasedWebhook, WebhookResult,
     WriteTx,
@@ -126,11 +126,12 @@ impl WebhooksService<'_> {
         let holder = Uuid::from_bytes(random_bytes()?);
         let now = self.0.now();
         let lease = self.0.webhooks.options.timeout * 2 + LEASE_RESERVE;
-        let mut tx = self.0.write().await?;
-        let leased = tx
-            .lease_deliveries(holder, (now, now.saturating_add(lease)), limits)
-            .await?;
-        tx.commit().await?;
+        let leasing = self.0.transact(async |mut tx| {
+            let lease = (now, now.saturating_add(lease));
+            let leased = tx.lease_deliveries(holder, lease, limits).await?;
+            Ok(End::commit(tx, leased))
+        });
+        let leased = leasing.await?;
         let mut claimed = Vec::new();
         for LeasedWebhook {
             webhook,
@@ -216,12 +217,13 @@ impl WebhooksService<'_> {
         id: WebhookId,
         transport: &dyn WebhookTransport,
     ) -> Result<TestOutcome> {
-        let mut tx = self.0.read().await?;
-        let webhook = self
-            .find(tx.as_mut(), caller, Operation::WebhookTest, id)
-            .await?;
-        let secrets = self.secrets_of(tx.as_mut(), id).await?;
-        drop(tx);
+        let reading = self.0.read(async |mut tx| {
+            let webhook = self
+                .find(tx.as_mut(), caller, Operation::WebhookTest, id)
+                .await?;
+            Ok((webhook, self.secrets_of(tx.as_mut(), id).await?))
+        });
+        let (webhook, secrets) = reading.await?;
         let now = self.0.now();
         if !self.0.webhooks.may_test(id, now, TEST_PAUSE) {
             return Err(Error::WebhookTestedRecently);
@@ -272,7 +274,7 @@ impl WebhooksService<'_> {
         attempt: Attempt,
     ) -> Result<AttemptOutcome> {
         let now = self.0.now();
-        let mut reported = AttemptOutcome {
+        let unrecorded = AttemptOutcome {
             state: DeliveryState::Pending,
             error: attempt.error,
             is_gone: outcome == Outcome::Gone,
@@ -281,39 +283,47 @@ impl WebhooksService<'_> {
             is_recorded: false,
             given_up: 0,
         };
-        let mut tx = self.0.write().await?;
-        let Some((webhook, health)) = tx.lock_webhook_health(webhook_id).await? else {
-            return Ok(reported);
-        };
-        let Some(progress) = tx.leased_progress(id, holder).await? else {
-            return Ok(reported);
-        };
-        let (began, is_asked) = (attempt.date, progress.is_asked);
-        let finished = finished(progress, outcome, attempt, now)?;
-        tx.finish_attempt(id, &finished).await?;
-        reported.state = finished.state;
-        reported.is_recorded = true;
-        reported.given_up = u64::from(finished.state == DeliveryState::Dead);
-        let health = match outcome {
-            // Somebody wanted to see whether the receiver is there again. It was not, which is nothing new.
-            Outcome::Failed { .. } if is_asked => health,
-            _ => {
-                let after = (health, outcome, began);
-                self.health_after(tx.as_mut(), &webhook, after, finished.state)
-                    .await?
-            }
-        };
-        let succeeded = outcome == Outcome::Delivered;
-        let result = WebhookResult {
-            health,
-            date: now,
-            succeeded,
-        };
-        tx.set_webhook_result(webhook.id, &result).await?;
-        reported.disabled = self.reason_to_disable(outcome, health, now);
-        match reported.disabled {
-            Some(reason) => reported.given_up += self.disable(tx, webhook, reason).await?,
-            None => tx.commit().await?,
+        let recording = self.0.transact(async |mut tx| {
+            let Some((webhook, health)) = tx.lock_webhook_health(webhook_id).await? else {
+                return Ok(End::roll_back((unrecorded, 0)));
+            };
+            let Some(progress) = tx.leased_progress(id, holder).await? else {
+                return Ok(End::roll_back((unrecorded, 0)));
+            };
+            let (began, is_asked) = (attempt.date, progress.is_asked);
+            let finished = finished(progress, outcome, attempt.clone(), now)?;
+            tx.finish_attempt(id, &finished).await?;
+            let mut reported = unrecorded;
+            reported.state = finished.state;
+            reported.is_recorded = true;
+            reported.given_up = u64::from(finished.state == DeliveryState::Dead);
+            let health = match outcome {
+                // Somebody wanted to see whether the receiver is there again. It was not, which is nothing new.
+                Outcome::Failed { .. } if is_asked => health,
+                _ => {
+                    let after = (health, outcome, began);
+                    self.health_after(tx.as_mut(), &webhook, after, finished.state)
+                        .await?
+                }
+            };
+            let succeeded = outcome == Outcome::Delivered;
+            let result = WebhookResult {
+                health,
+                date: now,
+                succeeded,
+            };
+            tx.set_webhook_result(webhook.id, &result).await?;
+            reported.disabled = self.reason_to_disable(outcome, health, now);
+            let (given_up, event) = match reported.disabled {
+                Some(reason) => self.disable(tx.as_mut(), webhook, reason).await?,
+                None => (0, None),
+            };
+            reported.given_up += given_up;
+            Ok(End::commit(tx, (reported, given_up)).with(event))
+        });
+        let (reported, given_up) = recording.await?;
+        if let Some(reason) = reported.disabled {
+            tracing::warn!(webhook = %webhook_id, %reason, given_up, "disabled a webhook");
         }
         if reported.state == DeliveryState::Dead {
             tracing::warn!(webhook = %webhook_id, delivery = %id, "gave up a delivery of a webhook");
@@ -359,10 +369,10 @@ impl WebhooksService<'_> {
     /// Disables a webhook, and commits. Returns the number of deliveries that were pending and are given up.
     async fn disable(
         &self,
-        mut tx: Box<dyn WriteTx>,
+        tx: &mut dyn WriteTx,
         webhook: Webhook,
         reason: DisabledReason,
-    ) -> Result<u64> {
+    ) -> Result<(u64, Option<NewEvent>)> {
         let now = self.0.now();
         let webhook = Webhook {
             disabled: Some(reason),
@@ -371,12 +381,9 @@ impl WebhooksService<'_> {
         };
         tx.update_webhook(&webhook, WebhookHealth::default())
             .await?;
-        let given_up = stop(tx.as_mut(), webhook.id, now).await?;
+        let given_up = stop(tx, webhook.id, now).await?;
         let event = EventContent::webhook_disabled(&webhook, reason);
-        let event = self.0.event(now, event);
-        self.0.commit(tx, event).await?;
-        tracing::warn!(webhook = %webhook.id, %reason, given_up, "disabled a webhook");
-        Ok(given_up)
+        Ok((given_up, self.0.event(now, event)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::events::EventsService;
 use super::keyed::{ResponseKeeper, create_once, keep};
-use super::{Shared, random_bytes, retry_on_deadlock};
+use super::{End, Shared, random_bytes};
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
@@ -206,33 +206,37 @@ impl<'a> WebhooksService<'a> {
         };
         let place = self.end_of_log().await?;
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        if let Some(form) = new.form {
-            let found = tx.find_resource_of(&ResourceRef::form(form)).await?;
-            let found = found.ok_or(Error::FormNotFound)?;
-            // Those who create webhooks of the form wait for each other, so that none exceeds the limit.
-            let locked = tx.lock_resource_exclusive(found.id).await?;
-            locked.ok_or(Error::FormNotFound)?;
-        }
-        self.require(tx.as_mut(), caller, Operation::WebhookCreate, new.form)
-            .await?;
-        let id = WebhookId::from_uuid(self.0.ids.next_of(new.form, now));
-        let webhook = new.make(id, self.0.revision(now), caller.author(), now)?;
-        if tx.count_webhooks(webhook.form).await? >= MAX_WEBHOOKS {
-            return Err(Error::WebhookLimitReached);
-        }
-        let secrets = WebhookSecrets {
-            current: self.seal(tx.as_mut(), id, &secret).await?,
-            previous: None,
-        };
-        tx.insert_webhook(&webhook, &secrets).await?;
-        if webhook.is_enabled() {
-            tx.set_webhook_place(id, Some(place)).await?;
-        }
-        let created = (webhook, secret);
-        keep(keeper, tx.as_mut(), &created).await?;
-        tx.commit().await?;
-        Ok(created)
+        let is_keyed = keeper.is_some();
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            if let Some(form) = new.form {
+                let found = tx.find_resource_of(&ResourceRef::form(form)).await?;
+                let found = found.ok_or(Error::FormNotFound)?;
+                // Those who create webhooks of the form wait for each other, so that none exceeds the limit.
+                let locked = tx.lock_resource_exclusive(found.id).await?;
+                locked.ok_or(Error::FormNotFound)?;
+            }
+            self.require(tx.as_mut(), caller, Operation::WebhookCreate, new.form)
+                .await?;
+            let id = WebhookId::from_uuid(self.0.ids.next_of(new.form, now));
+            let webhook = new
+                .clone()
+                .make(id, self.0.revision(now), caller.author(), now)?;
+            if tx.count_webhooks(webhook.form).await? >= MAX_WEBHOOKS {
+                return Err(Error::WebhookLimitReached);
+            }
+            let secrets = WebhookSecrets {
+                current: self.seal(tx.as_mut(), id, &secret).await?,
+                previous: None,
+            };
+            tx.insert_webhook(&webhook, &secrets).await?;
+            if webhook.is_enabled() {
+                tx.set_webhook_place(id, Some(place)).await?;
+            }
+            let created = (webhook, secret.clone());
+            keep(keeper, tx.as_mut(), &created).await?;
+            Ok(End::commit(tx, created))
+        });
+        writing.await
     }
 
     /// Gets a webhook with the numbers of its deliveries.
@@ -241,8 +245,9 @@ impl<'a> WebhooksService<'a> {
     ///
     /// [`Error::WebhookNotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn get(&self, caller: &Caller, id: WebhookId) -> Result<WebhookView> {
-        let mut tx = self.0.read().await?;
-        self.read(tx.as_mut(), caller, id).await
+        self.0
+            .read(async |mut tx| self.read(tx.as_mut(), caller, id).await)
+            .await
     }
 
     pub(super) async fn read(
@@ -269,13 +274,15 @@ impl<'a> WebhooksService<'a> {
         let form_text = form.map(|form| form.to_string());
         let filters = [form_text.as_deref()];
         let list = self.0.listing("webhooks", caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        let authorizer = self.0.lister(tx.as_mut(), caller).await?;
-        let scope = authorizer.webhook_scope()?;
-        let webhooks = tx.webhooks(&scope, form, list.window).await?;
-        let now = self.0.now();
-        let webhooks = webhooks.into_iter().map(|webhook| webhook.at(now));
-        Ok(list.page(webhooks.collect(), |webhook| webhook.id.as_uuid()))
+        let reading = self.0.read(async |mut tx| {
+            let authorizer = self.0.lister(tx.as_mut(), caller).await?;
+            let scope = authorizer.webhook_scope()?;
+            let webhooks = tx.webhooks(&scope, form, list.window).await?;
+            let now = self.0.now();
+            let webhooks = webhooks.into_iter().map(|webhook| webhook.at(now));
+            Ok(list.page(webhooks.collect(), |webhook| webhook.id.as_uuid()))
+        });
+        reading.await
     }
 
     /// Changes a webhook.
@@ -313,44 +320,45 @@ impl<'a> WebhooksService<'a> {
         }
         let place = self.end_of_log().await?;
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let old = self
-            .lock(tx.as_mut(), caller, Operation::WebhookUpdate, &expected)
-            .await?;
-        let (was_enabled, has_new_url) = (old.is_enabled(), change.url.is_some());
-        let is_enabling = change.enabled == Some(true) && !was_enabled;
-        let webhook = change.apply(old, self.0.revision(now))?;
-        let health = match tx.lock_webhook_health(webhook.id).await? {
-            Some((_, health)) if !has_new_url && !is_enabling => health,
-            // A receiver at another URL is tried at once, with one delivery if the last one was down. Otherwise, webhooks of
-            // receivers that never answer could take requests from others by changing their URLs.
-            Some((_, health)) if !is_enabling => WebhookHealth {
-                failing_since: None,
-                resumes: None,
-                ..health
-            },
-            // One that was mended gets everything that is due.
-            _ => WebhookHealth::default(),
-        };
-        tx.update_webhook(&webhook, health).await?;
-        if has_new_url {
-            // What waits for its next attempt at the old one need not.
-            tx.requeue_deliveries(webhook.id, Requeued::Pending, now)
+        let writing = self.0.transact(async |mut tx| {
+            let old = self
+                .lock(tx.as_mut(), caller, Operation::WebhookUpdate, &expected)
                 .await?;
-        }
-        if is_enabling {
-            tx.set_webhook_place(webhook.id, Some(place)).await?;
-        }
-        if was_enabled && !webhook.is_enabled() {
-            stop(tx.as_mut(), webhook.id, now).await?;
-        }
-        let webhook = Webhook {
-            paused_until: health.resumes,
-            ..webhook
-        };
-        let view = view(tx.as_mut(), webhook, now).await?;
-        tx.commit().await?;
-        Ok(view)
+            let (was_enabled, has_new_url) = (old.is_enabled(), change.url.is_some());
+            let is_enabling = change.enabled == Some(true) && !was_enabled;
+            let webhook = change.clone().apply(old, self.0.revision(now))?;
+            let health = match tx.lock_webhook_health(webhook.id).await? {
+                Some((_, health)) if !has_new_url && !is_enabling => health,
+                // A receiver at another URL is tried at once, with one delivery if the last one was down. Otherwise, webhooks of
+                // receivers that never answer could take requests from others by changing their URLs.
+                Some((_, health)) if !is_enabling => WebhookHealth {
+                    failing_since: None,
+                    resumes: None,
+                    ..health
+                },
+                // One that was mended gets everything that is due.
+                _ => WebhookHealth::default(),
+            };
+            tx.update_webhook(&webhook, health).await?;
+            if has_new_url {
+                // What waits for its next attempt at the old one need not.
+                tx.requeue_deliveries(webhook.id, Requeued::Pending, now)
+                    .await?;
+            }
+            if is_enabling {
+                tx.set_webhook_place(webhook.id, Some(place)).await?;
+            }
+            if was_enabled && !webhook.is_enabled() {
+                stop(tx.as_mut(), webhook.id, now).await?;
+            }
+            let webhook = Webhook {
+                paused_until: health.resumes,
+                ..webhook
+            };
+            let view = view(tx.as_mut(), webhook, now).await?;
+            Ok(End::commit(tx, view))
+        });
+        writing.await
     }
 
     /// Deletes a webhook with its deliveries.
@@ -360,14 +368,13 @@ impl<'a> WebhooksService<'a> {
     /// [`Error::WebhookNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<WebhookId>>) -> Result<()> {
         let expected = id.into();
-        retry_on_deadlock(async || {
-            let mut tx = self.0.write().await?;
+        let writing = self.0.transact(async |mut tx| {
             let operation = Operation::WebhookDelete;
             let webhook = self.lock(tx.as_mut(), caller, operation, &expected).await?;
             tx.delete_webhook(webhook.id).await?;
-            Ok(tx.commit().await?)
-        })
-        .await
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// Lists the deliveries of a webhook.
@@ -391,11 +398,13 @@ impl<'a> WebhooksService<'a> {
         let list = self
             .0
             .listing(list_of(*filter), caller, &filters, request)?;
-        let mut tx = self.0.read().await?;
-        self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, id)
-            .await?;
-        let deliveries = tx.deliveries(id, *filter, list.window).await?;
-        Ok(list.page(deliveries, |delivery| delivery.id.as_uuid()))
+        let reading = self.0.read(async |mut tx| {
+            self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, id)
+                .await?;
+            let deliveries = tx.deliveries(id, *filter, list.window).await?;
+            Ok(list.page(deliveries, |delivery| delivery.id.as_uuid()))
+        });
+        reading.await
     }
 
     /// Gets a delivery of a webhook with its last attempts.
@@ -409,35 +418,37 @@ impl<'a> WebhooksService<'a> {
         webhook: WebhookId,
         id: DeliveryId,
     ) -> Result<DeliveryView> {
-        let mut tx = self.0.read().await?;
-        let webhook = self
-            .find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
-            .await?;
-        let item = tx.find_delivery(webhook.id, id).await?;
-        let item = item.ok_or(Error::WebhookDeliveryNotFound)?;
-        let attempts = tx.attempts(id).await?;
-        let body = body(tx.as_mut(), &webhook, &item).await?;
-        Ok(DeliveryView {
-            item,
-            attempts,
-            body,
-        })
+        let reading = self.0.read(async |mut tx| {
+            let webhook = self
+                .find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
+                .await?;
+            let item = tx.find_delivery(webhook.id, id).await?;
+            let item = item.ok_or(Error::WebhookDeliveryNotFound)?;
+            let attempts = tx.attempts(id).await?;
+            let body = body(tx.as_mut(), &webhook, &item).await?;
+            Ok(DeliveryView {
+                item,
+                attempts,
+                body,
+            })
+        });
+        reading.await
     }
 
     /// Deletes the records of webhooks whose last deliveries have had their time.
     pub(super) async fn delete_ended(&self) -> Result<()> {
         let ended = self.0.now().saturating_sub(AFTERLIFE);
-        retry_on_deadlock(async || {
-            let mut tx = self.0.write().await?;
+        let writing = self.0.transact(async |mut tx| {
             tx.delete_ended_webhooks(ended).await?;
-            Ok(tx.commit().await?)
-        })
-        .await
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// Counts pending deliveries, for the statistics.
     pub(super) async fn count_pending(&self) -> Result<()> {
-        let pending = self.0.read_once().await?.pending_deliveries().await?;
+        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.pending_deliveries().await?);
+        let pending = self.0.read_once(read).await?;
         let now = self.0.now();
         let waited = pending
             .oldest
@@ -453,34 +464,35 @@ impl<'a> WebhooksService<'a> {
 
     /// Deletes the data of deleted submissions, unless it may still be sent.
     pub(super) async fn delete_unneeded_data(&self) -> Result<u64> {
-        let mut tx = self.0.read().await?;
-        let mut unneeded = tx.unneeded_data(PORTION).await?;
-        drop(tx);
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.unneeded_data(PORTION).await?);
+        let unneeded = self.0.read(find).await?;
         if unneeded.is_empty() {
             return Ok(0);
         }
         // What was found above is in the log by now. While a webhook has not read an event, its delivery does not exist yet.
         let log = EventsService::new(self.0).extent().await?;
-        let mut tx = self.0.write().await?;
-        let readers = tx.webhook_readers().await?;
-        if readers.iter().any(|reader| reader.place.epoch != log.epoch) {
-            return Ok(0);
-        }
-        let read = readers.iter().map(|reader| reader.place.position);
-        let window = EventWindow {
-            after: read.min().unwrap_or(log.last),
-            to: log.last,
-            limit: MAX_UNREAD,
-        };
-        let unread = tx.events(window, &EventFilter::default()).await?;
-        if u64::try_from(unread.len()).is_ok_and(|number| number >= MAX_UNREAD) {
-            return Ok(0);
-        }
-        let unread: HashSet<EventId> = unread.into_iter().map(|event| event.id).collect();
-        unneeded.retain(|event| !unread.contains(event));
-        let deleted = tx.delete_data(&unneeded).await?;
-        tx.commit().await?;
-        Ok(deleted)
+        let writing = self.0.transact(async |mut tx| {
+            let readers = tx.webhook_readers().await?;
+            if readers.iter().any(|reader| reader.place.epoch != log.epoch) {
+                return Ok(End::roll_back(0));
+            }
+            let read = readers.iter().map(|reader| reader.place.position);
+            let window = EventWindow {
+                after: read.min().unwrap_or(log.last),
+                to: log.last,
+                limit: MAX_UNREAD,
+            };
+            let unread = tx.events(window, &EventFilter::default()).await?;
+            if u64::try_from(unread.len()).is_ok_and(|number| number >= MAX_UNREAD) {
+                return Ok(End::roll_back(0));
+            }
+            let unread: HashSet<EventId> = unread.into_iter().map(|event| event.id).collect();
+            let mut unneeded = unneeded.clone();
+            unneeded.retain(|event| !unread.contains(event));
+            let deleted = tx.delete_data(&unneeded).await?;
+            Ok(End::commit(tx, deleted))
+        });
+        writing.await
     }
 
     /// The end of the log, after everything that was committed before.

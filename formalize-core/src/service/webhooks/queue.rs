@@ -5,8 +5,9 @@ use crate::error::Result;
 use crate::id::{DeliveryId, WebhookId};
 use crate::model::event::{Event, EventFilter};
 use crate::model::event_type::EventType;
+use crate::service::End;
 use crate::service::events::EventsService;
-use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, WebhookReader};
+use crate::store::{EventLog, EventPlace, EventWindow, NewDelivery, ReadTx, WebhookReader};
 use crate::time::Timestamp;
 
 /// Maximum number of pending deliveries of a webhook.
@@ -22,39 +23,38 @@ const MAX_WINDOWS: usize = 10;
 impl WebhooksService<'_> {
     /// Queues the events that webhooks have not read yet, up to a bound. Returns whether any webhook reads events.
     pub(super) async fn queue(&self) -> Result<bool> {
-        if self
-            .0
-            .read_once()
-            .await?
-            .webhook_readers()
-            .await?
-            .is_empty()
-        {
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.webhook_readers().await?);
+        if self.0.read_once(find).await?.is_empty() {
             return Ok(false);
         }
         // Events get their positions only when they are read.
         EventsService::new(self.0).place().await?;
         for _ in 0..MAX_WINDOWS {
-            let mut tx = self.0.read().await?;
-            let mut readers = tx.webhook_readers().await?;
-            let log = tx.event_log().await?;
-            let Some(from) = next_place(&readers, log) else {
+            let reading = self.0.read(async |mut tx| {
+                let mut readers = tx.webhook_readers().await?;
+                let log = tx.event_log().await?;
+                let Some(from) = next_place(&readers, log) else {
+                    return Ok(None);
+                };
+                readers.retain(|reader| reader.place == from);
+                let after = if log.continues(from) {
+                    from.position
+                } else {
+                    log.purged_to
+                };
+                if after != from.position || from.epoch != log.epoch {
+                    tracing::warn!("events were deleted before webhooks could send them");
+                }
+                let to = after.saturating_add(MAX_POSITIONS).min(log.last);
+                let limit = readers.iter().map(room).max().unwrap_or_default();
+                let window = EventWindow { after, to, limit };
+                let events = tx.events(window, &EventFilter::default()).await?;
+                Ok(Some((readers, log, from, window, events)))
+            });
+            let Some((readers, log, from, window, events)) = reading.await? else {
                 return Ok(true);
             };
-            readers.retain(|reader| reader.place == from);
-            let after = if log.continues(from) {
-                from.position
-            } else {
-                log.purged_to
-            };
-            if after != from.position || from.epoch != log.epoch {
-                tracing::warn!("events were deleted before webhooks could send them");
-            }
-            let to = after.saturating_add(MAX_POSITIONS).min(log.last);
-            let limit = readers.iter().map(room).max().unwrap_or_default();
-            let window = EventWindow { after, to, limit };
-            let events = tx.events(window, &EventFilter::default()).await?;
-            drop(tx);
+            let EventWindow { to, limit, .. } = window;
             let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
             let last = events.last().map(|event| event.sequence);
             let to = last.filter(|_| is_full).unwrap_or(to);
@@ -63,7 +63,7 @@ impl WebhooksService<'_> {
                 epoch,
                 position: to,
             };
-            self.move_on(readers, (from, to), &events).await?;
+            self.move_on(&readers, (from, to), &events).await?;
         }
         Ok(true)
     }
@@ -71,42 +71,41 @@ impl WebhooksService<'_> {
     /// Moves webhooks from a place to another, and queues the events between them.
     async fn move_on(
         &self,
-        readers: Vec<WebhookReader>,
+        readers: &[WebhookReader],
         (from, to): (EventPlace, EventPlace),
         events: &[Event],
     ) -> Result<()> {
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let (full, roomy): (Vec<_>, Vec<_>) = readers
-            .into_iter()
-            .map(|reader| {
-                let wanted = self.wanted(&reader, events, now);
-                (reader, wanted)
-            })
-            .partition(|(reader, wanted)| wanted.len() > rows(room(reader)));
-        // Most webhooks have room for all events, and move together.
-        let ids: Vec<WebhookId> = roomy.iter().map(|(reader, _)| reader.webhook.id).collect();
-        if !ids.is_empty() {
-            let moved = tx.move_webhooks(&ids, from, to).await?;
-            let wanted = roomy.into_iter().flat_map(|(_, wanted)| wanted);
-            let new: Vec<_> = wanted.filter(|new| moved.contains(&new.webhook)).collect();
-            tx.insert_deliveries(&new).await?;
-        }
-        for (reader, mut wanted) in full {
-            let room = rows(room(&reader));
-            // It stops before the first event for which there is no room.
-            let Some(first_left) = wanted.get(room).map(|new| new.event.sequence) else {
-                continue;
-            };
-            wanted.truncate(room);
-            let position = first_left - 1;
-            let to = EventPlace { position, ..to };
-            let moved = tx.move_webhooks(&[reader.webhook.id], from, to).await?;
-            if !moved.is_empty() {
-                tx.insert_deliveries(&wanted).await?;
+        let writing = self.0.transact(async |mut tx| {
+            let (full, roomy): (Vec<_>, Vec<_>) = readers
+                .iter()
+                .map(|reader| (reader, self.wanted(reader, events, now)))
+                .partition(|(reader, wanted)| wanted.len() > rows(room(reader)));
+            // Most webhooks have room for all events, and move together.
+            let ids: Vec<WebhookId> = roomy.iter().map(|(reader, _)| reader.webhook.id).collect();
+            if !ids.is_empty() {
+                let moved = tx.move_webhooks(&ids, from, to).await?;
+                let wanted = roomy.into_iter().flat_map(|(_, wanted)| wanted);
+                let new: Vec<_> = wanted.filter(|new| moved.contains(&new.webhook)).collect();
+                tx.insert_deliveries(&new).await?;
             }
-        }
-        Ok(tx.commit().await?)
+            for (reader, mut wanted) in full {
+                let room = rows(room(reader));
+                // It stops before the first event for which there is no room.
+                let Some(first_left) = wanted.get(room).map(|new| new.event.sequence) else {
+                    continue;
+                };
+                wanted.truncate(room);
+                let position = first_left - 1;
+                let to = EventPlace { position, ..to };
+                let moved = tx.move_webhooks(&[reader.webhook.id], from, to).await?;
+                if !moved.is_empty() {
+                    tx.insert_deliveries(&wanted).await?;
+                }
+            }
+            Ok(End::commit(tx, ()))
+        });
+        writing.await
     }
 
     /// The deliveries of the events that a webhook sends.

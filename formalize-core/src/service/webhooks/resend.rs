@@ -9,9 +9,10 @@ use crate::model::event::EventFilter;
 use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::webhook::{Resend, Resent, Webhook};
+use crate::service::End;
 use crate::service::events::EventsService;
 use crate::service::keyed::{ResponseKeeper, keep};
-use crate::store::{EventWindow, NewDelivery, Requeued};
+use crate::store::{EventWindow, NewDelivery, ReadTx, Requeued, WriteTx};
 use crate::time::Timestamp;
 
 /// Maximum number of deliveries that a call can name.
@@ -71,11 +72,11 @@ impl WebhooksService<'_> {
                 Field::Deliveries,
             ])));
         }
-        let mut tx = self.0.read().await?;
-        let webhook = self
-            .find(tx.as_mut(), caller, Operation::WebhookResend, id)
-            .await?;
-        drop(tx);
+        let reading = self.0.read(async |mut tx| {
+            let operation = Operation::WebhookResend;
+            self.find(tx.as_mut(), caller, operation, id).await
+        });
+        let webhook = reading.await?;
         if !webhook.is_enabled() {
             return Err(Error::WebhookDisabled);
         }
@@ -84,17 +85,20 @@ impl WebhooksService<'_> {
             Resend::Since { since, until, all } => (since, until, all),
         };
         let period = (since, until.unwrap_or_else(|| self.0.now()));
+        let is_keyed = keeper.is_some();
         let resent = if all {
-            self.resend_events(&webhook, period).await?
+            self.resend_events(&webhook, period, is_keyed).await?
         } else {
-            self.resend_dead(&webhook, period).await?
+            self.resend_dead(&webhook, period, is_keyed).await?
         };
         // What was queued is committed in portions. If the service stops in between, the request may be sent again, and
         // finds the rest: deliveries that are pending are left alone.
         if keeper.is_some() {
-            let mut tx = self.0.write().await?;
-            keep(keeper, tx.as_mut(), &resent).await?;
-            tx.commit().await?;
+            let keeping = self.0.transact_idempotent(true, async |mut tx| {
+                keep(keeper, tx.as_mut(), &resent).await?;
+                Ok(End::commit(tx, ()))
+            });
+            keeping.await?;
         }
         Ok(resent)
     }
@@ -107,52 +111,60 @@ impl WebhooksService<'_> {
     ) -> Result<Resent> {
         named.sort_unstable();
         named.dedup();
-        let mut tx = self.0.write().await?;
-        lock_enabled(tx.as_mut(), webhook.id).await?;
-        for id in &named {
-            let found = tx.find_delivery(webhook.id, *id).await?;
-            found.ok_or(Error::WebhookDeliveryNotFound)?;
-        }
-        let now = self.0.now();
-        let queued = tx
-            .requeue_deliveries(webhook.id, Requeued::Asked(&named), now)
-            .await?;
-        let resent = Resent {
-            queued,
-            has_more: false,
-        };
-        keep(keeper, tx.as_mut(), &resent).await?;
-        tx.commit().await?;
-        Ok(resent)
+        let is_keyed = keeper.is_some();
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            lock_enabled(tx.as_mut(), webhook.id).await?;
+            for id in &named {
+                let found = tx.find_delivery(webhook.id, *id).await?;
+                found.ok_or(Error::WebhookDeliveryNotFound)?;
+            }
+            let now = self.0.now();
+            let queued = tx
+                .requeue_deliveries(webhook.id, Requeued::Asked(&named), now)
+                .await?;
+            let resent = Resent {
+                queued,
+                has_more: false,
+            };
+            keep(keeper, tx.as_mut(), &resent).await?;
+            Ok(End::commit(tx, resent))
+        });
+        writing.await
     }
 
     async fn resend_dead(
         &self,
         webhook: &Webhook,
         period: (Timestamp, Timestamp),
+        is_keyed: bool,
     ) -> Result<Resent> {
         let now = self.0.now();
         let mut queued = 0;
         while queued < MAX_QUEUED {
-            let mut tx = self.0.write().await?;
-            lock_enabled(tx.as_mut(), webhook.id).await?;
-            let dead = tx.dead_deliveries(webhook.id, period, PORTION).await?;
-            if dead.is_empty() {
-                // Ends the lock now. A transaction that is dropped may keep it for a moment.
-                tx.commit().await?;
-                break;
+            let queueing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+                lock_enabled(tx.as_mut(), webhook.id).await?;
+                let dead = tx.dead_deliveries(webhook.id, period, PORTION).await?;
+                if dead.is_empty() {
+                    // Ends the lock now. A transaction that is dropped may keep it for a moment.
+                    return Ok(End::commit(tx, None));
+                }
+                let which = Requeued::Deliveries(&dead);
+                let queued = tx.requeue_deliveries(webhook.id, which, now).await?;
+                Ok(End::commit(tx, Some(queued)))
+            });
+            match queueing.await? {
+                Some(more) => queued += more,
+                None => break,
             }
-            queued += tx
-                .requeue_deliveries(webhook.id, Requeued::Deliveries(&dead), now)
-                .await?;
-            tx.commit().await?;
         }
-        let mut tx = self.0.read().await?;
-        let left = tx.dead_deliveries(webhook.id, period, 1).await?;
-        Ok(Resent {
-            queued,
-            has_more: !left.is_empty(),
-        })
+        let reading = self.0.read(async |mut tx| {
+            let left = tx.dead_deliveries(webhook.id, period, 1).await?;
+            Ok(Resent {
+                queued,
+                has_more: !left.is_empty(),
+            })
+        });
+        reading.await
     }
 
     /// Queues the events of a period that are in the log, whether there were deliveries or not.
@@ -160,6 +172,7 @@ impl WebhooksService<'_> {
         &self,
         webhook: &Webhook,
         (since, until): (Timestamp, Timestamp),
+        is_keyed: bool,
     ) -> Result<Resent> {
         let log = EventsService::new(self.0).extent().await?;
         let filter = EventFilter {
@@ -171,7 +184,8 @@ impl WebhooksService<'_> {
             let to = after.saturating_add(WINDOW).min(log.last);
             let limit = PORTION.min(MAX_QUEUED - queued).max(1);
             let window = EventWindow { after, to, limit };
-            let events = self.0.read_once().await?.events(window, &filter).await?;
+            let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.events(window, &filter).await?);
+            let events = self.0.read_once(read).await?;
             let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
             let last = events.last().map(|event| event.sequence);
             after = last.filter(|_| is_full).unwrap_or(to);
@@ -195,7 +209,7 @@ impl WebhooksService<'_> {
                     has_more: true,
                 });
             }
-            queued += self.queue_again(webhook, &new, now).await?;
+            queued += self.queue_again(webhook, &new, now, is_keyed).await?;
         }
         Ok(Resent {
             queued,
@@ -208,16 +222,18 @@ impl WebhooksService<'_> {
         webhook: &Webhook,
         new: &[NewDelivery],
         now: Timestamp,
+        is_keyed: bool,
     ) -> Result<u64> {
         let events: Vec<EventId> = new.iter().map(|new| new.event.id).collect();
-        let mut tx = self.0.write().await?;
-        lock_enabled(tx.as_mut(), webhook.id).await?;
-        let again = tx
-            .requeue_deliveries(webhook.id, Requeued::Events(&events), now)
-            .await?;
-        let inserted = tx.insert_deliveries(new).await?;
-        tx.commit().await?;
-        Ok(again + inserted)
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            lock_enabled(tx.as_mut(), webhook.id).await?;
+            let again = tx
+                .requeue_deliveries(webhook.id, Requeued::Events(&events), now)
+                .await?;
+            let inserted = tx.insert_deliveries(new).await?;
+            Ok(End::commit(tx, again + inserted))
+        });
+        writing.await
     }
 }
 
@@ -225,7 +241,7 @@ impl WebhooksService<'_> {
 const WINDOW: i64 = 10_000;
 
 /// The webhook may have been deleted or disabled in the meantime.
-async fn lock_enabled(tx: &mut dyn crate::store::WriteTx, id: WebhookId) -> Result<()> {
+async fn lock_enabled(tx: &mut dyn WriteTx, id: WebhookId) -> Result<()> {
     let found = tx.lock_webhook_exclusive(id).await?;
     let webhook = found.ok_or(Error::WebhookNotFound)?;
     if webhook.is_enabled() {

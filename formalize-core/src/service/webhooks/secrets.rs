@@ -14,7 +14,7 @@ use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::webhook::{MAX_OVERLAP, Signing, WebhookSecret, WebhookView};
 use crate::service::keyed::{ResponseKeeper, keep};
-use crate::service::random_bytes;
+use crate::service::{End, random_bytes};
 use crate::store::{ReadTx, SealedSecret, StoreError, WebhookSecrets, WriteTx};
 
 impl WebhooksService<'_> {
@@ -76,21 +76,23 @@ impl WebhooksService<'_> {
         }
         let secret = WebhookSecret::of_bytes(random_bytes()?);
         let now = self.0.now();
-        let mut tx = self.0.write().await?;
-        let operation = Operation::WebhookRotateSecret;
-        let mut webhook = self.lock(tx.as_mut(), caller, operation, &expected).await?;
-        let old = self.secrets_of(tx.as_mut(), webhook.id).await?;
-        let until = now.saturating_add(overlap);
-        let secrets = WebhookSecrets {
-            current: self.seal(tx.as_mut(), webhook.id, &secret).await?,
-            previous: (until > now).then_some((old.current, until)),
-        };
-        webhook.revision = self.0.revision(now);
-        tx.set_webhook_secrets(&webhook, &secrets).await?;
-        let rotated = (view(tx.as_mut(), webhook, now).await?, secret);
-        keep(keeper, tx.as_mut(), &rotated).await?;
-        tx.commit().await?;
-        Ok(rotated)
+        let is_keyed = keeper.is_some();
+        let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+            let operation = Operation::WebhookRotateSecret;
+            let mut webhook = self.lock(tx.as_mut(), caller, operation, &expected).await?;
+            let old = self.secrets_of(tx.as_mut(), webhook.id).await?;
+            let until = now.saturating_add(overlap);
+            let secrets = WebhookSecrets {
+                current: self.seal(tx.as_mut(), webhook.id, &secret).await?,
+                previous: (until > now).then_some((old.current, until)),
+            };
+            webhook.revision = self.0.revision(now);
+            tx.set_webhook_secrets(&webhook, &secrets).await?;
+            let rotated = (view(tx.as_mut(), webhook, now).await?, secret.clone());
+            keep(keeper, tx.as_mut(), &rotated).await?;
+            Ok(End::commit(tx, rotated))
+        });
+        writing.await
     }
 
     /// Encrypts all secrets with the first of [`Builder::webhook_secret_keys`](crate::Builder::webhook_secret_keys), and
@@ -109,22 +111,28 @@ impl WebhooksService<'_> {
         }
         let (mut after, mut changed) = (WebhookId::from_uuid(Uuid::nil()), 0);
         loop {
-            let mut tx = self.0.write().await?;
-            let found = tx.webhook_secrets(after, PORTION).await?;
-            let Some((last, _)) = found.last() else {
+            let reencrypting = self.0.transact(async |mut tx| {
+                let found = tx.webhook_secrets(after, PORTION).await?;
+                let Some((last, _)) = found.last() else {
+                    return Ok(End::roll_back(None));
+                };
+                let mut changed = 0;
+                for (id, old) in &found {
+                    let previous = old.previous.as_ref().map(|(secret, _)| secret);
+                    let mut all = std::iter::once(&old.current).chain(previous);
+                    if all.all(|sealed| keys.is_current(*id, sealed)) {
+                        continue;
+                    }
+                    let new = self.reencrypted(*id, old)?;
+                    changed += u64::from(tx.reencrypt_webhook(*id, old, &new).await?);
+                }
+                Ok(End::commit(tx, Some((*last, changed))))
+            });
+            let Some((last, more)) = reencrypting.await? else {
                 return Ok(changed);
             };
-            after = *last;
-            for (id, old) in &found {
-                let previous = old.previous.as_ref().map(|(secret, _)| secret);
-                let mut all = std::iter::once(&old.current).chain(previous);
-                if all.all(|sealed| keys.is_current(*id, sealed)) {
-                    continue;
-                }
-                let new = self.reencrypted(*id, old)?;
-                changed += u64::from(tx.reencrypt_webhook(*id, old, &new).await?);
-            }
-            tx.commit().await?;
+            after = last;
+            changed += more;
         }
     }
 

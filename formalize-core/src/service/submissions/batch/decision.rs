@@ -63,19 +63,19 @@ pub(super) fn decide(
     caller: &Caller,
     situation: &Situation,
     batch: &SubmissionBatch,
-    checked: Checked,
+    checked: &Checked,
 ) -> Vec<Decision> {
-    let (mut taken, mut room) = (situation.taken, checked.room);
+    let (mut taken, mut room) = (situation.taken, checked.room.clone());
     let mut created: HashMap<IdempotencyKey, (usize, KeyedRequest)> = HashMap::new();
     let mut decisions = Vec::with_capacity(batch.items().len());
-    for (index, (item, data)) in batch.items().iter().zip(checked.data).enumerate() {
+    for (index, (item, data)) in batch.items().iter().zip(&checked.data).enumerate() {
         let keyed = batch.keyed(item);
         let repeated = keyed
             .as_ref()
             .and_then(|request| repeated(situation, &created, request));
         let decision = repeated.unwrap_or_else(|| {
             let files = (&checked.files, &mut room);
-            let admitted = admit_item(caller, situation, taken, item, data, files);
+            let admitted = admit_item(caller, situation, taken, item, data.clone(), files);
             admitted.map_or_else(Decision::Refuse, |(state, tags)| {
                 Decision::Create(state, tags)
             })

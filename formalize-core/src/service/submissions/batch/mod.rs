@@ -14,7 +14,7 @@ use crate::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{BatchOutcome, Error, Result};
-use crate::id::FormId;
+use crate::id::{EventId, FormId};
 use crate::model::batch::{BatchItem, BatchedSubmission, SubmissionBatch};
 use crate::model::event::EventContent;
 use crate::model::form::Form;
@@ -25,7 +25,7 @@ use crate::model::words::{SubmissionState, TagActions};
 use crate::offload::Turn;
 use crate::service::keyed::{ResponseKeeper, keep};
 use crate::service::room::Room;
-use crate::service::{ATTEMPTS, Viewed};
+use crate::service::{ATTEMPTS, End, Viewed};
 use crate::statistics::BatchItemStatistics;
 use crate::store::{ReadTx, StoreError, WriteTx};
 
@@ -184,12 +184,13 @@ impl SubmissionsService<'_> {
         for _ in 0..ATTEMPTS {
             let form = self.form_of_batch(caller, batch.form).await?;
             let checked = self.check_items(caller, &form, batch).await?;
-            let mut tx = self.0.read().await?;
-            let mut situation = self.situation(tx.as_mut(), caller, batch).await?;
-            drop(tx);
+            let reading = self
+                .0
+                .read(async |mut tx| self.situation(tx.as_mut(), caller, batch).await);
+            let mut situation = reading.await?;
             if situation.form.revision == checked.revision {
                 earlier.take_places(&mut situation, &caller.author(), batch);
-                let decisions = decide(caller, &situation, batch, checked);
+                let decisions = decide(caller, &situation, batch, &checked);
                 return refused_if_atomic(batch, acceptable(decisions));
             }
         }
@@ -207,25 +208,41 @@ impl SubmissionsService<'_> {
             let form = self.form_of_batch(caller, batch.form).await?;
             // Validating is expensive, so it is done before locks are taken, and only for callers who may submit.
             let checked = self.check_items(caller, &form, batch).await?;
-            let mut tx = self.0.write().await?;
-            // With this lock, no other transaction takes places of the form or keeps keys of its submissions.
-            let locked = tx.lock_form_exclusive(batch.form).await?;
-            if locked.ok_or(Error::FormNotFound)?.revision != checked.revision {
-                continue;
-            }
-            let situation = self.situation(tx.as_mut(), caller, batch).await?;
-            let decisions = decide(caller, &situation, batch, checked);
-            if decisions.iter().any(Decision::is_refusal) {
-                drop(tx);
-                let refused = refused_if_atomic(batch, acceptable(decisions));
-                if let Err(Error::BatchRefused(outcomes)) = &refused {
-                    self.0.batch_items.count(outcomes);
+            let is_keyed = keeper.is_some();
+            let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
+                // With this lock, no other transaction takes places of the form or keeps keys of its submissions.
+                let locked = tx.lock_form_exclusive(batch.form).await?;
+                if locked.ok_or(Error::FormNotFound)?.revision != checked.revision {
+                    return Ok(End::roll_back(None));
                 }
-                return refused;
+                let situation = self.situation(tx.as_mut(), caller, batch).await?;
+                let decisions = decide(caller, &situation, batch, &checked);
+                if decisions.iter().any(Decision::is_refusal) {
+                    let refused = refused_if_atomic(batch, acceptable(decisions))?;
+                    return Ok(End::roll_back(Some((refused, Vec::new()))));
+                }
+                let written = self
+                    .write_together(tx.as_mut(), caller, batch, &situation, decisions, keeper)
+                    .await?;
+                Ok(End::commit(tx, Some(written)))
+            });
+            match writing.await {
+                Ok(None) => {}
+                Ok(Some((outcomes, written))) => {
+                    for (submission, event) in &written {
+                        let what = EventContent::submission_created(submission);
+                        self.0.submitted(*event, &what);
+                    }
+                    self.0.batch_items.count(&outcomes);
+                    return Ok(outcomes);
+                }
+                Err(error) => {
+                    if let Error::BatchRefused(outcomes) = &error {
+                        self.0.batch_items.count(outcomes);
+                    }
+                    return Err(error);
+                }
             }
-            return self
-                .write_together(tx, caller, batch, &situation, decisions, keeper)
-                .await;
         }
         Err(changed_too_often())
     }
@@ -233,13 +250,13 @@ impl SubmissionsService<'_> {
     /// Writes a batch of which nothing is refused, and commits.
     async fn write_together(
         &self,
-        mut tx: Box<dyn WriteTx>,
+        tx: &mut dyn WriteTx,
         caller: &Caller,
         batch: &SubmissionBatch,
         situation: &Situation,
         decisions: Vec<Decision>,
         keeper: Option<&BatchResponseKeeper<'_>>,
-    ) -> Result<Vec<BatchOutcome>> {
+    ) -> Result<(Vec<BatchOutcome>, Vec<(Submission, Option<EventId>)>)> {
         let (form, now) = (&situation.form, situation.now);
         let mut written = Vec::new();
         let mut outcomes: Vec<BatchOutcome> = Vec::with_capacity(decisions.len());
@@ -273,8 +290,7 @@ impl SubmissionsService<'_> {
         }
         for ((submission, _), key) in submissions.iter().zip(keys) {
             if form.rules.grant_based {
-                self.insert_resource(tx.as_mut(), caller, submission)
-                    .await?;
+                self.insert_resource(tx, caller, submission).await?;
             }
             if !submission.tags.is_empty() {
                 tx.set_tags(submission.id, form.id, &submission.tags)
@@ -283,17 +299,11 @@ impl SubmissionsService<'_> {
             if let Some(request) = key {
                 let kept = BatchedSubmission::from(submission).to_kept();
                 let owner = caller.author();
-                self.0.keep(tx.as_mut(), &owner, &request, kept).await?;
+                self.0.keep(tx, &owner, &request, kept).await?;
             }
         }
-        keep(keeper, tx.as_mut(), &outcomes).await?;
-        tx.commit().await?;
-        for (submission, event) in &submissions {
-            let what = EventContent::submission_created(submission);
-            self.0.submitted(*event, &what);
-        }
-        self.0.batch_items.count(&outcomes);
-        Ok(outcomes)
+        keep(keeper, tx, &outcomes).await?;
+        Ok((outcomes, submissions))
     }
 
     /// Creates each submission of a batch by itself.
@@ -360,13 +370,15 @@ impl SubmissionsService<'_> {
 
     /// Refuses a request whose key belongs to another one.
     async fn find_other(&self, caller: &Caller, request: &KeyedRequest) -> Result<bool> {
-        let mut tx = self.0.read_once().await?;
-        let (owner, now) = (caller.author(), self.0.now());
-        let kept = tx.kept_responses(&owner, &[&request.key], now).await?;
-        match kept.first() {
-            Some(kept) => kept.repeat(request).map(|_| true),
-            None => Ok(false),
-        }
+        let reading = self.0.read_once(async |mut tx| {
+            let (owner, now) = (caller.author(), self.0.now());
+            let kept = tx.kept_responses(&owner, &[&request.key], now).await?;
+            match kept.first() {
+                Some(kept) => kept.repeat(request).map(|_| true),
+                None => Ok(false),
+            }
+        });
+        reading.await
     }
 
     /// Reserves the key of a request whose submissions are kept one by one, so that no other request can have it.
@@ -374,13 +386,15 @@ impl SubmissionsService<'_> {
         if self.find_other(caller, request).await? {
             return Ok(());
         }
-        let mut tx = self.0.write().await?;
         let owner = caller.author();
-        let claimed = self.0.keep(tx.as_mut(), &owner, request, String::new());
-        match claimed.await {
-            Ok(()) => Ok(tx.commit().await?),
+        let claiming = self.0.transact_idempotent(true, async |mut tx| {
+            let nothing = String::new();
+            self.0.keep(tx.as_mut(), &owner, request, nothing).await?;
+            Ok(End::commit(tx, ()))
+        });
+        match claiming.await {
+            Ok(()) => Ok(()),
             Err(error) => {
-                drop(tx);
                 // An equal request may have reserved it in the meantime, or be about to.
                 let is_claimed = self.find_other(caller, request).await?;
                 is_claimed.then_some(()).ok_or(match error {
@@ -393,9 +407,11 @@ impl SubmissionsService<'_> {
 
     /// The form of a batch, if the caller may submit to it.
     pub(super) async fn form_of_batch(&self, caller: &Caller, form: FormId) -> Result<Form> {
-        let mut tx = self.0.read_once().await?;
-        let found = self.form_to_submit_to(tx.as_mut(), caller, form).await?;
-        Ok(found.0)
+        let reading = self.0.read_once(async |mut tx| {
+            let found = self.form_to_submit_to(tx.as_mut(), caller, form).await?;
+            Ok(found.0)
+        });
+        reading.await
     }
 
     /// A form to which the caller may submit, the places that are taken, and what the caller may do with tags.

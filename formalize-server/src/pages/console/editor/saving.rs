@@ -8,7 +8,7 @@ use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
 
 use super::OpenEditor;
-use crate::{failure::Refusal, pages::sent::Sent, retry::retrying};
+use crate::{failure::Refusal, pages::sent::Sent};
 
 /// The most submissions that are counted before questions are saved.
 const COUNTED: u32 = 1_000;
@@ -36,14 +36,13 @@ impl OpenEditor {
         let Some(revision) = self.revision else {
             return self.conflict().await;
         };
-        let change = || FormChange {
+        let change = FormChange {
             data_feed_schema: Change::Set(self.draft.text.clone()),
             ..FormChange::default()
         };
         let forms = self.visit.formalize().forms();
         let caller = self.visit.caller()?;
-        let update = || forms.update(caller, id.at(revision), change());
-        match retrying(self.visit.formalize(), update).await {
+        match forms.update(caller, id.at(revision), change).await {
             Ok(_) => Ok(self.visit.redirect(&format!("{}?saved", self.visit.path))),
             Err(Error::RevisionMismatch) => self.conflict().await,
             Err(error) => self.failed(error).await,
@@ -65,8 +64,8 @@ impl OpenEditor {
         let response = |form: &FormView| form.item.id.to_string();
         let forms = self.visit.formalize().forms();
         let caller = self.visit.caller()?;
-        let create = || forms.create_once(caller, new.clone(), request.as_ref(), &response);
-        let id = match retrying(self.visit.formalize(), create).await {
+        let create = forms.create_once(caller, new, request.as_ref(), &response);
+        let id = match create.await {
             Ok(Once::Done(form)) => response(&form),
             Ok(Once::Repeated(id)) => id,
             Err(error) => return self.failed(error).await,
