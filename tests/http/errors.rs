@@ -308,12 +308,21 @@ async fn panics_are_answered_like_store_failures() {
 /// The primary server of a replicated database has changed: the connection is lost, and another server takes over.
 #[tokio::test]
 async fn requests_whose_connection_was_lost_are_repeated() {
+    every_request_is_repeated_after(Failure::DisconnectedOnce).await;
+}
+
+#[tokio::test]
+async fn requests_that_conflict_once_are_repeated() {
+    every_request_is_repeated_after(Failure::ConflictOnce).await;
+}
+
+async fn every_request_is_repeated_after(failure: Failure) {
     for number in 0..World::new().await.cases.len() {
         let methods = World::new().await.cases[number].fails_at.clone();
         for method in methods {
             let world = World::new().await;
             let case = &world.cases[number];
-            world.app.store.fail_at(method, Failure::DisconnectedOnce);
+            world.app.store.fail_at(method, failure);
             let answer = world.ask(case).await;
             assert!(answer.status.is_success(), "{method}: {answer}");
             let groups = items(&world.app.alice().get(GROUPS).await.expect(200)).len();
@@ -367,6 +376,24 @@ async fn requests_that_conflict_with_others_are_repeated() {
         .fail_at("insert_group", Failure::ConflictOnce);
     let answer = world.app.alice().post(GROUPS, json!({ "name": "x" })).await;
     answer.expect(201);
+}
+
+/// Only the library repeats transactions, so that the numbers of attempts do not multiply.
+#[tokio::test]
+async fn a_conflict_that_does_not_end_is_tried_three_times() {
+    let world = World::new().await;
+    let store = &world.app.store;
+    for case in &world.cases {
+        for method in &case.fails_at {
+            let before = store.failures();
+            store.fail_at(method, Failure::Conflict);
+            let answer = world.ask(case).await;
+            store.recover();
+            assert_eq!(answer.status.as_u16(), 503, "{method}: {answer}");
+            let tried = store.failures() - before;
+            assert_eq!(tried, 3, "{method}: {} {}", case.method, case.path);
+        }
+    }
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ use formalize_core::{
     SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit,
     SubmissionRules, SubmissionState, SubmittedAction,
 };
+use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::stores::Database;
 use formalize_tests::world::{
     Setup, THING, World, class, everything, holder, new_form, new_grant, new_group, new_session,
@@ -171,6 +172,24 @@ async fn operations_send_the_expected_number_of_statements(
     assert!(differing.is_empty(), "sent or expected: {differing:?}");
 }
 
+#[tokio::test]
+async fn every_operation_is_repeated() {
+    for (method, failure) in [
+        ("commit", Failure::ConflictOnce),
+        ("commit", Failure::DisconnectedOnce),
+        ("write", Failure::DisconnectedOnce),
+        ("read", Failure::DisconnectedOnce),
+    ] {
+        let database = Database::sqlite().await;
+        let mut ledger = Ledger::failing(database.open_sql().await, method, failure).await;
+        // An operation that is not repeated fails.
+        every_operation(&mut ledger).await;
+        let failures = ledger.failing.map_or(0, |(store, ..)| store.failures());
+        assert!(failures > 30, "{failures} at {method}");
+        assert_eq!(ledger.world.statistics().retries, failures as u64);
+    }
+}
+
 /// Runs every operation at least once.
 pub(super) async fn every_operation(ledger: &mut Ledger) {
     groups(ledger).await;
@@ -196,6 +215,8 @@ pub(super) struct Ledger {
     pub(super) store: SqlStore,
     sent: Vec<(&'static str, u64)>,
     plans: Plans,
+    /// How each operation fails at first.
+    failing: Option<(FailingStore, &'static str, Failure)>,
     /// The plans of the statements, each with the operation that sent them or ran right before.
     pub(super) planned: Vec<(String, Plan)>,
 }
@@ -207,7 +228,18 @@ impl Ledger {
             store,
             sent: Vec::new(),
             plans: Plans::default(),
+            failing: None,
             planned: Vec::new(),
+        }
+    }
+
+    /// A ledger on whose store a method fails when an operation calls it for the first time.
+    async fn failing(store: SqlStore, method: &'static str, failure: Failure) -> Self {
+        let failing = FailingStore::around(Arc::new(store.clone()));
+        Self {
+            world: World::on(Arc::new(failing.clone())).await,
+            failing: Some((failing, method, failure)),
+            ..Self::new(store, Setup::default()).await
         }
     }
 
@@ -231,8 +263,14 @@ impl Ledger {
         name: &'static str,
         operation: impl AsyncFnOnce(&World) -> formalize_core::Result<T>,
     ) -> T {
+        if let Some((store, method, failure)) = &self.failing {
+            store.fail_at(method, *failure);
+        }
         let before = self.store.statistics().statements;
         let done = operation(&self.world).await;
+        if let Some((store, ..)) = &self.failing {
+            store.recover();
+        }
         self.sent
             .push((name, self.store.statistics().statements - before));
         self.take_plans(name);

@@ -41,6 +41,8 @@ pub enum Failure {
     LockTimeout,
     /// With [`StoreError::Unavailable`].
     Unavailable,
+    /// With [`StoreError::Conflict`].
+    Conflict,
     /// Once with [`StoreError::Conflict`], and then no more.
     ConflictOnce,
     /// Once with [`StoreError::Disconnected`].
@@ -85,6 +87,11 @@ impl FailingStore {
         self.fault.calls.load(Ordering::Relaxed)
     }
 
+    /// How many calls have failed.
+    pub fn failures(&self) -> usize {
+        self.fault.failures.load(Ordering::Relaxed)
+    }
+
     /// Whether calls still fail. A failure that happens once is over afterwards.
     pub fn is_failing(&self) -> bool {
         let at = self.fault.at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,6 +108,7 @@ impl FailingStore {
 struct Fault {
     at: Arc<Mutex<Option<(&'static str, Failure)>>>,
     calls: Arc<AtomicUsize>,
+    failures: Arc<AtomicUsize>,
 }
 
 impl Fault {
@@ -114,6 +122,7 @@ impl Fault {
         let Some((_, failure)) = fault.filter(|(at, _)| *at == method) else {
             return Ok(());
         };
+        self.failures.fetch_add(1, Ordering::Relaxed);
         let once = |error: fn(String) -> StoreError| {
             self.set(None);
             Err(error(CAUSE.to_owned()))
@@ -123,6 +132,7 @@ impl Fault {
                 sleep(time).await;
                 Ok(())
             }
+            Failure::Conflict => Err(StoreError::Conflict(CAUSE.to_owned())),
             Failure::ConflictOnce => once(StoreError::Conflict),
             Failure::DisconnectedOnce => once(StoreError::Disconnected),
             Failure::UncertainOnce => once(StoreError::Uncertain),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::{Action, ResourceFilter, Store};
+use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, action, everything, holder, new_grant, thing, user, user_id};
 
@@ -12,6 +13,7 @@ on_every_store! {
     a_transaction_sees_and_commits_its_writes,
     a_dropped_transaction_is_rolled_back,
     a_rejected_call_leaves_the_transaction_usable,
+    a_conflict_that_does_not_end_is_tried_three_times,
 }
 
 async fn a_transaction_sees_and_commits_its_writes(store: Arc<dyn Store>) {
@@ -91,4 +93,19 @@ async fn a_rejected_call_leaves_the_transaction_usable(store: Arc<dyn Store>) {
     let new = new.await.unwrap();
     tx.commit().await.unwrap();
     assert!(resources.get(SYSTEM, new.id).await.is_ok());
+}
+
+async fn a_conflict_that_does_not_end_is_tried_three_times(store: Arc<dyn Store>) {
+    let failing = FailingStore::around(store);
+    let world = World::on(Arc::new(failing.clone())).await;
+    let group = world.group("Editors").await;
+    for method in ["write", "delete_group", "commit"] {
+        let (failures, retries) = (failing.failures(), world.statistics().retries);
+        failing.fail_at(method, Failure::Conflict);
+        fails(world.groups().delete(SYSTEM, group).await, "Store");
+        failing.recover();
+        assert_eq!(failing.failures() - failures, 3, "{method}");
+        assert_eq!(world.statistics().retries - retries, 2, "{method}");
+    }
+    world.groups().delete(SYSTEM, group).await.unwrap();
 }
