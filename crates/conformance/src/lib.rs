@@ -8,5 +8,7 @@
 //! Add this crate to the dev-dependencies of yours. The guide to stores of your own in the documentation of
 //! `formalize-core` has a complete example.
 
+#[doc(hidden)] // For the documentation of the library; not part of the public API.
+pub mod example;
 pub mod file_store;
 pub mod store;
