@@ -207,13 +207,9 @@ impl Revision {
 /// An identifier alone accepts any revision.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::store::memory::MemoryStore;
-/// use formalize_core::{Caller, Error, Formalize, GroupChange, GroupName, NewGroup};
+/// use formalize_core::{Caller, Error, GroupChange, GroupName, NewGroup};
 ///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+/// # formalize_conformance::example::with_formalize(async |formalize| {
 /// # let caller = Caller::System;
 /// let groups = formalize.groups();
 /// let name = |name| GroupName::new(name);
@@ -226,8 +222,7 @@ impl Revision {
 /// let change = GroupChange { name: Some(name("Writers")?) };
 /// let refused = groups.update(&caller, read.id.at(read.revision), change).await;
 /// assert!(matches!(refused, Err(Error::RevisionMismatch)));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected<I> {

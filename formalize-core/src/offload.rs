@@ -92,12 +92,10 @@ pub enum OffloadError {
 /// ```
 /// use formalize_core::{DataSchema, offload};
 ///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # formalize_conformance::example::run(async || {
 /// let schema = offload(|| DataSchema::compile(r#"{"type": "object"}"#)).await??;
 /// assert_eq!(schema.text(), r#"{"type": "object"}"#);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn offload<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
@@ -115,13 +113,11 @@ pub async fn offload<T: Send + 'static>(
 /// ```
 /// use formalize_core::{Caller, UserId, offload_for, parse_json};
 ///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # formalize_conformance::example::run(async || {
 /// let bob = Caller::user(UserId::new("bob")?);
 /// let data = offload_for(&bob, || parse_json("[1, 2]")).await??;
 /// assert_eq!(data.to_string(), "[1,2]");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn offload_for<T: Send + 'static>(
     caller: &Caller,

@@ -86,16 +86,11 @@ impl PageRequest {
     /// The page after the one with this cursor.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # for name in ["Authors", "Editors"] {
-    /// #     let new = NewGroup { name: GroupName::new(name)? };
-    /// #     formalize.groups().create(&Caller::System, new).await?;
-    /// # }
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
+    /// for name in ["Authors", "Editors"] {
+    ///     let new = NewGroup { name: GroupName::new(name)? };
+    ///     formalize.groups().create(&Caller::System, new).await?;
+    /// }
     /// let size = PageSize::new(1)?;
     /// let mut request = PageRequest { size, ..PageRequest::default() };
     /// let mut names = Vec::new();
@@ -108,8 +103,7 @@ impl PageRequest {
     ///     }
     /// }
     /// assert_eq!(names, ["Authors", "Editors"]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn after(cursor: impl Into<String>, size: PageSize) -> Self {
         Self {

@@ -30,14 +30,7 @@ const ROWS_OF_SHEET: u32 = 1_048_575;
 /// so memory does not depend on the number of submissions.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::store::memory::MemoryStore;
-/// # use formalize_core::*;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-/// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-/// # let new = NewForm::new(FormName::new("Guest book")?);
-/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// # use formalize_conformance::example::*; with_form(async |formalize, form| {
 /// use formalize_core::export::Headers;
 ///
 /// let (submissions, all) = (formalize.submissions(), SubmissionFilter::default());
@@ -50,8 +43,7 @@ const ROWS_OF_SHEET: u32 = 1_048_575;
 /// let mut file = Vec::new();
 /// writer.end(&mut file)?;
 /// assert!(file.starts_with(b"PK"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub struct WorkbookWriter {
     sheets: Sheets,

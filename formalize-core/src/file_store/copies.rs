@@ -11,8 +11,7 @@ use crate::id::FileId;
 /// copied to another file store by any program.
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # formalize_conformance::example::run(async || {
 /// use formalize_core::FileId;
 /// use formalize_core::file_store::copies::CopyFolder;
 /// use formalize_core::file_store::folder::FolderFileStore;
@@ -26,8 +25,7 @@ use crate::id::FileId;
 /// let copies = CopyFolder::open(folder.path().join("backup"))?.linked_to(&store)?;
 /// assert!(copies.take(id, &store).await?);
 /// assert!(!copies.take(id, &store).await?, "it is there already");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[derive(Debug, Clone)]
 pub struct CopyFolder {

@@ -96,8 +96,7 @@ pub type FileStoreResult<T> = Result<T, FileStoreError>;
 /// A store of the contents of files; see the [promises](self).
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # formalize_conformance::example::run(async || {
 /// use formalize_core::FileId;
 /// use formalize_core::file_store::memory::MemoryFileStore;
 /// use formalize_core::file_store::{FileStore, FileStoreError, whole};
@@ -109,8 +108,7 @@ pub type FileStoreResult<T> = Result<T, FileStoreError>;
 ///
 /// store.delete(id).await?;
 /// assert_eq!(store.get(id, 0..9).await.err(), Some(FileStoreError::Missing));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[async_trait]
 pub trait FileStore: Send + Sync {
@@ -142,8 +140,7 @@ pub trait FileStore: Send + Sync {
 /// A content that is read from a file or another reader, in parts of 256 KiB at most, on threads for work that blocks.
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # formalize_conformance::example::run(async || {
 /// use formalize_core::FileId;
 /// use formalize_core::file_store::memory::MemoryFileStore;
 /// use formalize_core::file_store::{FileStore, reading};
@@ -152,8 +149,7 @@ pub trait FileStore: Send + Sync {
 /// let id: FileId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
 /// store.put(id, reading(std::io::Cursor::new("some text"))).await?;
 /// assert_eq!(store.get(id, 0..0).await?.size, 9);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[cfg(feature = "fs")]
 pub fn reading(reader: impl io::Read + Send + 'static) -> ContentStream<'static> {

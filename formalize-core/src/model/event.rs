@@ -230,12 +230,7 @@ impl Event {
     /// The event as JSON, for other programs: `identifier`, `sequence`, `type`, `timestamp`, `version` and `data`.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let new = NewGroup { name: GroupName::new("Editors")? };
     /// let group = formalize.groups().create(&Caller::System, new).await?.item;
     ///
@@ -243,8 +238,7 @@ impl Event {
     /// let event = page.events[0].to_json();
     /// assert_eq!((&event["sequence"], &event["type"]), (&1.into(), &"group.created".into()));
     /// assert_eq!(event["data"]["groupIdentifier"], group.id.to_string());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn to_json(&self) -> Value {
         json!({

@@ -84,13 +84,7 @@ pub struct Fingerprint(pub [u8; 32]);
 /// A request with a key, which is performed once however often it is sent.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use std::time::Duration;
-/// # use formalize_core::store::memory::MemoryStore;
-/// # use formalize_core::*;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+/// # use formalize_conformance::example::*; with_formalize(async |formalize| {
 /// let request = KeyedRequest {
 ///     key: IdempotencyKey::new("4b1f")?,
 ///     // The hash of everything that the client sent.
@@ -103,8 +97,7 @@ pub struct Fingerprint(pub [u8; 32]);
 /// let Once::Done(group) = once else { panic!() };
 /// let again = groups.create_once(&Caller::System, new, Some(&request), &response).await?;
 /// assert_eq!(again, Once::Repeated(group.item.id.to_string()));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedRequest {

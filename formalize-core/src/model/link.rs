@@ -228,14 +228,7 @@ impl FormLink {
     /// This caller may create submissions of the form and see its name and questions; everything else is forbidden.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// let caller = link.caller();
     /// let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
@@ -244,8 +237,7 @@ impl FormLink {
     ///
     /// let read = formalize.submissions().get(&caller, sent.item.id).await;
     /// assert!(matches!(read, Err(Error::Forbidden)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn caller(&self) -> Caller {
         Caller::Link(LinkCaller::new(self.id.into(), self.cap.map(|cap| cap.0)))

@@ -36,16 +36,10 @@ impl<'a> ActionsService<'a> {
     /// [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let page = formalize.actions().list(&Caller::System, &PageRequest::default()).await?;
     /// assert!(page.items.iter().any(|known| known.class == ResourceClass::FORM));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -82,17 +76,11 @@ impl<'a> ActionsService<'a> {
     /// [`Error::ResourceClassNotFound`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let forms = formalize.actions().get(ResourceClass::FORM.as_str())?;
     /// assert_eq!(forms.actions.item_actions[&Action::READ]["de"], "Lesen");
     /// assert!(matches!(formalize.actions().get("Unknown"), Err(Error::ResourceClassNotFound)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn get(&self, class: &str) -> Result<ClassActionsView> {
         let class = ResourceClass::new(class).map_err(|_| Error::ResourceClassNotFound)?;
@@ -113,16 +101,10 @@ impl<'a> ActionsService<'a> {
     /// [`Error::InvalidCursor`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let page = formalize.actions().list_dynamic_groups(&Caller::System, &PageRequest::default())?;
     /// assert_eq!(page.items, [DynamicGroupId::EVERYBODY]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn list_dynamic_groups(
         &self,
@@ -137,16 +119,10 @@ impl<'a> ActionsService<'a> {
     /// The dynamic groups that the caller is in, ordered by name.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let alice = Caller::user(UserId::new("alice")?);
     /// assert_eq!(formalize.actions().dynamic_groups_of(&alice), [DynamicGroupId::EVERYBODY]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn dynamic_groups_of(&self, caller: &Caller) -> Vec<DynamicGroupId> {
         let mut groups = match caller {
@@ -165,16 +141,10 @@ impl<'a> ActionsService<'a> {
     /// [`Error::DynamicGroupNotFound`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// assert_eq!(formalize.actions().get_dynamic_group("everybody")?, DynamicGroupId::EVERYBODY);
     /// assert!(matches!(formalize.actions().get_dynamic_group("staff"), Err(Error::DynamicGroupNotFound)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn get_dynamic_group(&self, group: &str) -> Result<DynamicGroupId> {
         let group = DynamicGroupId::new(group).map_err(|_| Error::DynamicGroupNotFound)?;

@@ -86,18 +86,13 @@ impl Builder {
     /// Uses this clock instead of the system clock.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let clock = Arc::new(FixedClock::new("2026-11-21T08:00:00Z".parse()?));
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).clock(clock.clone()).build().await?;
     /// let new = NewGroup { name: GroupName::new("Editors")? };
     /// let group = formalize.groups().create(&Caller::System, new).await?.item;
     /// assert_eq!(group.date_created, clock.now());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
@@ -108,17 +103,12 @@ impl Builder {
     /// Defines the classes and actions. The catalogue always includes those of the service itself.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let document = ResourceClass::new("Document")?;
     /// let catalog = ActionCatalog::default().with_class(document.clone(), ClassActions::default())?;
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
     /// assert_eq!(formalize.actions().get("Document")?.class, document);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn catalog(mut self, catalog: ActionCatalog) -> Self {
@@ -129,11 +119,7 @@ impl Builder {
     /// Sets the policies.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let policies = Policies {
     ///     create_forms: Some(Condition::compile(r#"user.id == "grace""#)?),
     ///     ..Policies::default()
@@ -144,8 +130,7 @@ impl Builder {
     /// let (grace, bob) = (Caller::user(UserId::new("grace")?), Caller::user(UserId::new("bob")?));
     /// formalize.forms().create(&grace, new("Call for talks")?).await?;
     /// assert!(matches!(formalize.forms().create(&bob, new("Talks")?).await, Err(Error::Forbidden)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn policies(mut self, policies: Policies) -> Self {
@@ -156,11 +141,7 @@ impl Builder {
     /// Defines dynamic groups in addition to [`DynamicGroupId::EVERYBODY`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let staff = DynamicGroupId::new("staff")?;
     /// let condition = Condition::compile(r#""staff" in user.attributes.roles"#)?;
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
@@ -168,8 +149,7 @@ impl Builder {
     ///     .build()
     ///     .await?;
     /// assert_eq!(formalize.actions().get_dynamic_group("staff")?, staff);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn dynamic_groups(mut self, groups: BTreeMap<DynamicGroupId, Condition>) -> Self {
@@ -182,17 +162,12 @@ impl Builder {
     /// [`Formalize::follow_revocations`] is running. The default is zero, which disables the cache.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
     ///     .token_memory(std::time::Duration::from_millis(250))
     ///     .build()
     ///     .await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn token_memory(mut self, memory: Duration) -> Self {
@@ -204,17 +179,12 @@ impl Builder {
     /// must have the same value, because a log without some of the changes misleads its readers.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_log(false).build().await?;
     /// let new = NewGroup { name: GroupName::new("Editors")? };
     /// formalize.groups().create(&Caller::System, new).await?;
     /// assert_eq!(formalize.events().extent().await?.last, 0);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn event_log(mut self, written: bool) -> Self {
@@ -225,15 +195,10 @@ impl Builder {
     /// Sets how long [`Formalize::maintain`] keeps events. The default is seven days.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let month = std::time::Duration::from_hours(30 * 24);
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).event_retention(month).build().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn event_retention(mut self, retention: Duration) -> Self {
@@ -248,18 +213,13 @@ impl Builder {
     /// identifier would have these permissions. [`Formalize::ignored_first_administrator`] returns the ignored user.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let store = Arc::new(MemoryStore::new());
     /// let admin = UserId::new("admin")?;
     /// Formalize::builder(store.clone()).first_start(&admin).await?;
     /// let formalize = Formalize::builder(store).first_administrator(false).build().await?;
     /// assert_eq!(formalize.ignored_first_administrator(), Some(&admin));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn first_administrator(mut self, allowed: bool) -> Self {
@@ -271,21 +231,14 @@ impl Builder {
     /// are. The default is 1: none is withheld.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).summary_minimum(5).build().await?;
-    /// # let rules = SubmissionRules::default();
-    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Party")?) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// # let form = create_form(&formalize, "{}").await?.id;
     /// formalize.submissions().create(&Caller::System, NewSubmission::new(form, "{}")).await?;
     /// let all = SubmissionFilter::default();
     /// let summary = formalize.submissions().summary(&Caller::System, form, &all, None).await?;
     /// assert_eq!(summary.by_day[0].count.to_string(), "< 5");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn summary_minimum(mut self, minimum: u64) -> Self {
@@ -305,19 +258,14 @@ impl Builder {
     /// Allows webhooks to send to these targets besides the public internet. The default is none.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let intranet = AllowedTargets::new(vec!["10.20.0.0/16".parse()?]);
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
     ///     .webhook_allowed_targets(intranet)
     ///     .build()
     ///     .await?;
     /// assert!(formalize.webhooks().parse_url("https://10.20.1.1/hook").is_ok());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn webhook_allowed_targets(mut self, targets: AllowedTargets) -> Self {
@@ -328,16 +276,11 @@ impl Builder {
     /// Encrypts the secrets of webhooks with these keys. The default is none: secrets are stored in readable form.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// # let random = [7; 32];
     /// let keys = SecretKeys::new([random]);
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).webhook_secret_keys(keys).build().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn webhook_secret_keys(mut self, keys: SecretKeys) -> Self {
@@ -379,11 +322,7 @@ impl Builder {
     /// Sets the store for the contents of files. Without one, files can be neither uploaded nor read.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// use formalize_core::file_store::memory::MemoryFileStore;
     ///
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
@@ -391,8 +330,7 @@ impl Builder {
     ///     .file_limits(FileLimits { creator_quota: None, ..FileLimits::default() })
     ///     .build()
     ///     .await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     #[must_use]
     pub fn file_store(mut self, store: Arc<dyn FileStore>) -> Self {
@@ -424,19 +362,14 @@ impl Builder {
     /// [`Error::Store`](crate::Error::Store) when the store fails.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let builder = Formalize::builder(Arc::new(MemoryStore::new()));
     /// let admin = UserId::new("admin")?;
     /// let secret = builder.first_start(&admin).await?;
     /// assert!(secret.is_some());
     /// assert!(builder.first_start(&admin).await?.is_none());
     /// let formalize = builder.build().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn first_start(&self, user: &UserId) -> Result<Option<Secret>> {
         let now = self.clock.now();
@@ -467,14 +400,9 @@ impl Builder {
     /// [`Error::Store`](crate::Error::Store) when the store fails.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn build(self) -> Result<Formalize> {
         let transactions = self.transactions();

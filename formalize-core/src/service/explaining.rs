@@ -66,27 +66,20 @@ impl FormsService<'_> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let grace = UserId::new("grace")?;
-    /// # let group = NewGroup { name: GroupName::new("Committee")? };
-    /// # let committee = formalize.groups().create(&Caller::System, group).await?.item.id;
-    /// # let new = NewMembership::new(committee, grace.clone());
-    /// # formalize.memberships().create(&Caller::System, new).await?;
-    /// formalize.forms().share(&Caller::System, form, &committee.into(), FormAccess::ReadAnswers).await?;
+    /// let new = NewGroup { name: GroupName::new("Committee")? };
+    /// let committee = formalize.groups().create(&Caller::System, new).await?.item.id;
+    /// let new = NewMembership::new(committee, grace.clone());
+    /// formalize.memberships().create(&Caller::System, new).await?;
+    /// let (to, access) = (committee.into(), FormAccess::ReadAnswers);
+    /// formalize.forms().share(&Caller::System, form.id, &to, access).await?;
     ///
-    /// let explained = formalize.forms().explain(&Caller::System, form, &grace).await?;
+    /// let explained = formalize.forms().explain(&Caller::System, form.id, &grace).await?;
     /// assert_eq!(explained.reasons.len(), 1);
     /// assert_eq!(explained.reasons[0].because, HolderReason::Member(vec![committee]));
     /// assert!(explained.reasons[0].actions.allows(&Action::READ_SUBMISSIONS));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn explain(&self, caller: &Caller, id: FormId, user: &UserId) -> Result<Explanation> {
         let reading = self.0.read(async |mut tx| {

@@ -58,23 +58,16 @@ impl FormsService<'_> {
     /// page, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # use formalize_core::questions::Entries;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
+    /// use formalize_core::questions::Entries;
+    ///
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let form = create_form(&formalize, schema).await?;
     /// let entries = Entries::new([("/guests".to_owned(), "3".to_owned())]).unwrap();
     /// let form = formalize.forms().fill_in(&Caller::System, form.id, entries, None).await?;
     /// assert_eq!(form.answers.data, r#"{"guests":3}"#);
     /// assert!(form.refusal.is_none());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn fill_in(
         &self,
@@ -128,21 +121,13 @@ impl FormsService<'_> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let form = create_form(&formalize, schema).await?;
     /// let data = r#"{"guests": "many"}"#.to_owned();
     /// let problems = formalize.forms().problems(&Caller::System, form.id, data).await?.unwrap();
     /// assert_eq!(problems.violations()[0].instance_path, "/guests");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn problems(
         &self,
@@ -171,25 +156,18 @@ impl SubmissionsService<'_> {
     /// from a page, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # use formalize_core::questions::Entries;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
+    /// use formalize_core::questions::Entries;
+    ///
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let schema = r#"{"properties": {"name": {"type": "string"}, "guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let form = create_form(&formalize, schema).await?;
     /// let new = NewSubmission::new(form.id, r#"{"name": "Ada", "guests": 2}"#);
     /// let submission = formalize.submissions().create(&Caller::System, new).await?.item;
     /// let entries = Entries::new([("/guests".to_owned(), "3".to_owned())]).unwrap();
     /// let submissions = formalize.submissions();
     /// let changed = submissions.fill_in(&Caller::System, submission.id, entries, None).await?;
     /// assert_eq!(changed.answers.data, r#"{"name":"Ada","guests":3}"#);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn fill_in(
         &self,

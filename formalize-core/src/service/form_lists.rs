@@ -31,19 +31,11 @@ impl FormsService<'_> {
     /// [`Store`](crate::Error::Store).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let (everything, first) = (FormFilter::default(), PageRequest::default());
     /// let page = formalize.forms().list(&Caller::System, &everything, &first).await?;
     /// assert_eq!(page.items.into_iter().map(|shown| shown.item).collect::<Vec<_>>(), [form]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -78,14 +70,7 @@ impl FormsService<'_> {
     /// [`Store`](crate::Error::Store).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let (bob, first) = (Subject::User(UserId::new("bob")?), PageRequest::default());
     /// let caller = Caller::user(UserId::new("bob")?);
     /// formalize.forms().share(&Caller::System, form.id, &bob, FormAccess::Fill).await?;
@@ -94,8 +79,7 @@ impl FormsService<'_> {
     /// formalize.forms().share(&Caller::System, form.id, &bob, FormAccess::Edit).await?;
     /// let listed = formalize.forms().list_to_look_after(&caller, &first).await?;
     /// assert_eq!(listed.items[0].item, form);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list_to_look_after(
         &self,
@@ -118,14 +102,7 @@ impl FormsService<'_> {
     /// [`Store`](crate::Error::Store).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let bob = UserId::new("bob")?;
     /// let grant = NewGrant::new(bob.clone(), Action::CREATE_SUBMISSIONS, ResourceRef::form(form.id));
     /// formalize.grants().create(&Caller::System, grant).await?;
@@ -134,8 +111,7 @@ impl FormsService<'_> {
     /// let listed = formalize.forms().list_to_fill_in(&bob, &first).await?;
     /// assert_eq!(listed.items, [NamedForm { id: form.id, name: form.name }]);
     /// assert!(formalize.forms().list(&bob, &FormFilter::default(), &first).await?.items.is_empty());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list_to_fill_in(
         &self,

@@ -62,12 +62,7 @@ impl<'a> FormsService<'a> {
     /// [`Error::Store`] at any time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let new = NewForm {
     ///     data_feed_schema: Some(r#"{"required": ["name"]}"#.to_owned()),
     ///     rules: SubmissionRules { cap: Some(SubmissionCap::new(1)?), ..SubmissionRules::default() },
@@ -75,8 +70,7 @@ impl<'a> FormsService<'a> {
     /// };
     /// let created = formalize.forms().create(&Caller::System, new).await?;
     /// assert_eq!(created.item.name.as_str(), "Registration");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewForm) -> Result<FormView> {
         self.create_and_keep(caller, new, None).await
@@ -91,12 +85,7 @@ impl<'a> FormsService<'a> {
     /// [`Error::FormIdentifierReserved`] for the UUID that is all zeroes; [`Error::FormExists`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let id: FormId = "7fd8c4c5-3e5b-4a06-9f6a-0d5f2d1f5f0e".parse()?;
     /// let new = || NewForm::new(FormName::new("Registration").unwrap());
     /// let created = formalize.forms().create_with_id(&Caller::System, id, new()).await?;
@@ -104,8 +93,7 @@ impl<'a> FormsService<'a> {
     ///
     /// let again = formalize.forms().create_with_id(&Caller::System, id, new()).await;
     /// assert!(matches!(again, Err(Error::FormExists)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create_with_id(
         &self,
@@ -134,11 +122,7 @@ impl<'a> FormsService<'a> {
     /// [`Error::Store`] when the store fails.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// assert!(!formalize.forms().anyone_may_create().await?);
     ///
@@ -146,8 +130,7 @@ impl<'a> FormsService<'a> {
     /// let grant = NewGrant::new(UserId::new("alice")?, Action::CREATE, forms);
     /// formalize.grants().create(&Caller::System, grant).await?;
     /// assert!(formalize.forms().anyone_may_create().await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn anyone_may_create(&self) -> Result<bool> {
         if self.0.authority.names_creators_of_forms() {
@@ -230,17 +213,11 @@ impl<'a> FormsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// assert!(formalize.forms().may_create(&Caller::System).await?);
     /// let alice = Caller::user(UserId::new("alice")?);
     /// assert!(!formalize.forms().may_create(&alice).await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn may_create(&self, caller: &Caller) -> Result<bool> {
         if self.0.authority.may_create_form(caller, "") {
@@ -299,22 +276,14 @@ impl<'a> FormsService<'a> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let read = formalize.forms().get(&Caller::System, form.id).await?;
     /// assert_eq!(read.item, form);
     /// assert_eq!(read.num_submissions_by_caller, Some(0));
     ///
     /// let alice = Caller::user(UserId::new("alice")?);
     /// assert!(matches!(formalize.forms().get(&alice, form.id).await, Err(Error::Forbidden)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn get(&self, caller: &Caller, id: FormId) -> Result<FormView> {
         self.0
@@ -348,20 +317,12 @@ impl<'a> FormsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let schema = r#"{"properties": {"firstName": {"type": "string"}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # let form = create_form(&formalize, schema).await?;
     /// let asked = formalize.forms().questions(&Caller::System, form.id, None, None).await?;
     /// assert_eq!(asked.root.children[0].label, "First name");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn questions(
         &self,
@@ -401,14 +362,7 @@ impl<'a> FormsService<'a> {
     /// [`Error::DataSchemaInvalid`], [`InvalidFields::Form`], [`Error::FormHasSubmissions`]; [`Error::Store`] at any time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let change = FormChange {
     ///     available_starts: Change::Set("2026-12-01T00:00:00Z".parse()?),
     ///     cap: Change::Set(SubmissionCap::new(1)?),
@@ -416,8 +370,7 @@ impl<'a> FormsService<'a> {
     /// };
     /// let changed = formalize.forms().update(&Caller::System, form.id.at(form.revision), change).await?;
     /// assert_eq!(changed.and_then(|shown| shown.item.rules.cap), Some(SubmissionCap::new(1)?));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn update(
         &self,
@@ -501,19 +454,11 @@ impl<'a> FormsService<'a> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// formalize.forms().delete(&Caller::System, form.id).await?;
     /// let gone = formalize.forms().get(&Caller::System, form.id).await;
     /// assert!(matches!(gone, Err(Error::FormNotFound)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<FormId>>) -> Result<()> {
         let expected = id.into();
@@ -555,20 +500,10 @@ impl<'a> FormsService<'a> {
     /// Those of [`delete`](Self::delete).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, "{}");
-    /// # formalize.submissions().create(&Caller::System, new).await?;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, form, _| {
     /// let deletion = formalize.forms().check_delete(&Caller::System, form.id).await?;
     /// assert_eq!((deletion.forms, deletion.submissions), (1, 1));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_delete(
         &self,

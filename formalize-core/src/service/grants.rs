@@ -35,21 +35,13 @@ impl<'a> GrantsService<'a> {
     /// class or identifier than the request says, [`Error::GrantExists`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let new = NewGrant::new(DynamicGroupId::EVERYBODY, Action::READ, ResourceRef::form(form.id));
     /// formalize.grants().create(&Caller::System, new).await?;
     ///
     /// let bob = Caller::user(UserId::new("bob")?);
     /// formalize.forms().get(&bob, form.id).await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewGrant) -> Result<Viewed<Grant>> {
         self.create_and_keep(caller, new, None).await
@@ -80,14 +72,7 @@ impl<'a> GrantsService<'a> {
     /// Those of [`GrantsService::create`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let form = ResourceRef::form(form.id);
     /// let mut tx = formalize.store().write().await?;
     /// for user in ["alice", "bob"] {
@@ -95,8 +80,7 @@ impl<'a> GrantsService<'a> {
     ///     formalize.grants().create_in(tx.as_mut(), &Caller::System, new).await?;
     /// }
     /// tx.commit().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create_in(
         &self,
@@ -154,14 +138,7 @@ impl<'a> GrantsService<'a> {
     /// [`Error::GrantNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
     /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
     /// // The holder of a grant may read it.
@@ -169,8 +146,7 @@ impl<'a> GrantsService<'a> {
     /// let read = formalize.grants().get(&bob, grant.id).await?;
     /// assert_eq!(read.item, grant);
     /// assert!(read.granted_actions.is_empty());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn get(&self, caller: &Caller, id: GrantId) -> Result<Viewed<Grant>> {
         self.0
@@ -200,21 +176,13 @@ impl<'a> GrantsService<'a> {
     /// [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
     /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
     /// let on_the_form = ResourceFilter::of(ResourceRef::form(form.id));
     /// let page = formalize.grants().list(&Caller::System, &on_the_form, &PageRequest::default()).await?;
     /// assert_eq!(page.items[0].item, grant);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -244,14 +212,7 @@ impl<'a> GrantsService<'a> {
     /// [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let group = NewGroup { name: GroupName::new("Committee")? };
     /// let committee = Subject::from(formalize.groups().create(&Caller::System, group).await?.item.id);
     /// let new = NewGrant::new(committee.clone(), Action::READ, ResourceRef::form(form.id));
@@ -260,8 +221,7 @@ impl<'a> GrantsService<'a> {
     /// let first = PageRequest::default();
     /// let page = formalize.grants().list_of_holder(&Caller::System, &committee, &first).await?;
     /// assert_eq!(page.items[0].item, grant);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list_of_holder(
         &self,
@@ -296,21 +256,13 @@ impl<'a> GrantsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let new = NewGrant::new(UserId::new("bob")?, Action::READ, ResourceRef::form(form.id));
     /// # let grant = formalize.grants().create(&Caller::System, new).await?.item;
     /// formalize.grants().delete(&Caller::System, grant.id).await?;
     /// let bob = Caller::user(UserId::new("bob")?);
     /// assert!(matches!(formalize.forms().get(&bob, form.id).await, Err(Error::Forbidden)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GrantId>>) -> Result<()> {
         let expected = id.into();

@@ -34,17 +34,11 @@ impl<'a> GroupsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// assert!(formalize.groups().may_create(&Caller::System).await?);
     /// let alice = Caller::user(UserId::new("alice")?);
     /// assert!(!formalize.groups().may_create(&alice).await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn may_create(&self, caller: &Caller) -> Result<bool> {
         let reading = self.0.read(async |mut tx| {
@@ -63,18 +57,12 @@ impl<'a> GroupsService<'a> {
     /// [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let new = NewGroup { name: GroupName::new("Editors")? };
     /// let created = formalize.groups().create(&Caller::System, new).await?;
     /// assert_eq!(created.item.name.as_str(), "Editors");
     /// assert!(created.granted_actions.allows(&Action::ADD_MEMBERS));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewGroup) -> Result<Viewed<Group>> {
         self.create_and_keep(caller, new, None).await
@@ -121,20 +109,14 @@ impl<'a> GroupsService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::InvalidValue`] for the nil UUID, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let editors: GroupId = "019ab3f2-5c80-7d3e-8a51-6f0f3d9c2b47".parse()?;
     /// let new = || GroupName::new("Editors").map(|name| NewGroup { name });
     ///
     /// let first = formalize.groups().ensure(&Caller::System, editors, new()?).await?;
     /// let again = formalize.groups().ensure(&Caller::System, editors, new()?).await?;
     /// assert_eq!(first, again);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn ensure(
         &self,
@@ -202,14 +184,7 @@ impl<'a> GroupsService<'a> {
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// let bob = Caller::user(UserId::new("bob")?);
     /// assert!(matches!(formalize.groups().get(&bob, group.id).await, Err(Error::Forbidden)));
     ///
@@ -218,8 +193,7 @@ impl<'a> GroupsService<'a> {
     /// let read = formalize.groups().get(&bob, group.id).await?;
     /// assert_eq!(read.item, group);
     /// assert_eq!(read.granted_actions.iter().collect::<Vec<_>>(), [&Action::READ]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn get(&self, caller: &Caller, id: GroupId) -> Result<Viewed<Group>> {
         self.0
@@ -250,20 +224,12 @@ impl<'a> GroupsService<'a> {
     /// [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// let filter = GroupFilter { search: Some("edit".to_owned()) };
     /// let page = formalize.groups().list(&Caller::System, &filter, &PageRequest::default()).await?;
     /// assert_eq!(page.items[0].item, group);
     /// assert_eq!(page.next, None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -294,21 +260,13 @@ impl<'a> GroupsService<'a> {
     /// [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// let alice = UserId::new("alice")?;
     /// let new = NewMembership::new(group.id, alice.clone());
     /// formalize.memberships().create(&Caller::System, new).await?;
     /// let page = formalize.groups().of_caller(&Caller::user(alice), &PageRequest::default()).await?;
     /// assert_eq!(page.items, [group.id]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn of_caller(&self, caller: &Caller, request: &PageRequest) -> Result<Page<GroupId>> {
         let list = self
@@ -332,19 +290,11 @@ impl<'a> GroupsService<'a> {
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// let change = GroupChange { name: Some(GroupName::new("Authors")?) };
     /// let changed = formalize.groups().update(&Caller::System, group.id, change).await?;
     /// assert_eq!(changed.map(|shown| shown.item.name), Some(GroupName::new("Authors")?));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn update(
         &self,
@@ -385,20 +335,12 @@ impl<'a> GroupsService<'a> {
     /// [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// // Only in the revision that was read.
     /// formalize.groups().delete(&Caller::System, group.id.at(group.revision)).await?;
     /// let gone = formalize.groups().get(&Caller::System, group.id).await;
     /// assert!(matches!(gone, Err(Error::GroupNotFound(None))));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<GroupId>>) -> Result<()> {
         let expected = id.into();
@@ -432,18 +374,12 @@ impl<'a> GroupsService<'a> {
     /// Those of [`delete`](Self::delete).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let new = NewGroup { name: GroupName::new("Editors")? };
     /// let group = formalize.groups().create(&Caller::System, new).await?.item;
     /// let deletion = formalize.groups().check_delete(&Caller::System, group.id).await?;
     /// assert_eq!((deletion.groups, deletion.resources, deletion.members), (1, 1, 0));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_delete(
         &self,

@@ -33,14 +33,7 @@ impl<'a> LinksService<'a> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let new = NewFormLink { cap: Some(LinkCap::new(1)?), ..NewFormLink::to(form.id) };
     /// let (link, secret) = formalize.links().create(&Caller::System, new).await?;
     /// println!("{}", secret.to_url("https://forms.example.org"));
@@ -49,8 +42,7 @@ impl<'a> LinksService<'a> {
     /// submissions.create(&link.caller(), NewSubmission::new(form.id, "{}")).await?;
     /// let again = submissions.create(&link.caller(), NewSubmission::new(form.id, "{}")).await;
     /// assert!(matches!(again, Err(Error::SubmissionLimitReached)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewFormLink) -> Result<(FormLink, Secret)> {
         let secret = Secret::new(SecretKind::Link)?;
@@ -89,20 +81,12 @@ impl<'a> LinksService<'a> {
     /// [`Error::FormLinkNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// formalize.submissions().create(&link.caller(), NewSubmission::new(form.id, "{}")).await?;
     /// let read = formalize.links().get(&Caller::System, link.id).await?;
     /// assert_eq!(read.num_submissions, 1);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn get(&self, caller: &Caller, id: LinkId) -> Result<FormLink> {
         let reading = self.0.read(async |mut tx| {
@@ -121,19 +105,11 @@ impl<'a> LinksService<'a> {
     /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// let page = formalize.links().list(&Caller::System, form.id, &PageRequest::default()).await?;
     /// assert_eq!(page.items, [link]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -165,20 +141,12 @@ impl<'a> LinksService<'a> {
     /// at any time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let (link, _) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// let change = FormLinkChange { cap: Change::Set(LinkCap::new(100)?), ..FormLinkChange::default() };
     /// let changed = formalize.links().update(&Caller::System, link.id.at(link.revision), change).await?;
     /// assert_eq!(changed.cap, Some(LinkCap::new(100)?));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn update(
         &self,
@@ -207,19 +175,11 @@ impl<'a> LinksService<'a> {
     /// [`Error::FormLinkNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let (link, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// formalize.links().delete(&Caller::System, link.id).await?;
     /// assert_eq!(formalize.links().authenticate(secret.expose()).await?, None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn delete(&self, caller: &Caller, id: impl Into<Expected<LinkId>>) -> Result<()> {
         let expected = id.into();
@@ -249,21 +209,13 @@ impl<'a> LinksService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let (_, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// if let Some(link) = formalize.links().authenticate(secret.expose()).await? {
     ///     let asked = formalize.forms().questions(&link.caller(), link.form, None, None).await?;
     ///     assert!(asked.root.problems.is_empty());
     /// }
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn authenticate(&self, secret: &str) -> Result<Option<FormLink>> {
         let Some(secret) = SecretKind::Link.hash(secret) else {

@@ -114,16 +114,10 @@ impl Formalize {
     /// [`Error::Store`] if a step failed: the error of the first one, after all steps.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let maintained = formalize.maintain().await?;
     /// assert_eq!(maintained.sessions, 0);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn maintain(&self) -> Result<Maintained> {
         use MaintenanceStep as Step;

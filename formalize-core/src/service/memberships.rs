@@ -30,21 +30,13 @@ impl<'a> MembershipsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// let new = || UserId::new("alice").map(|alice| NewMembership::new(group.id, alice));
     /// formalize.memberships().create(&Caller::System, new()?).await?;
     ///
     /// let again = formalize.memberships().create(&Caller::System, new()?).await;
     /// assert!(matches!(again, Err(Error::MembershipExists)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewMembership) -> Result<Membership> {
         self.create_and_keep(caller, new, None).await
@@ -118,20 +110,12 @@ impl<'a> MembershipsService<'a> {
     /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// # let new = NewMembership::new(group.id, UserId::new("alice")?);
     /// # let membership = formalize.memberships().create(&Caller::System, new).await?;
     /// let read = formalize.memberships().get(&Caller::System, membership.id).await?;
     /// assert_eq!(read.member, Member::User(UserId::new("alice")?));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn get(&self, caller: &Caller, id: MembershipId) -> Result<Membership> {
         self.0
@@ -165,21 +149,13 @@ impl<'a> MembershipsService<'a> {
     /// [`Error::InvalidCursor`], [`Error::GroupNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// # let new = NewMembership::new(group.id, UserId::new("alice")?);
     /// # let membership = formalize.memberships().create(&Caller::System, new).await?;
     /// let first = PageRequest::default();
     /// let page = formalize.memberships().list(&Caller::System, group.id, &first).await?;
     /// assert_eq!(page.items, [membership]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -214,21 +190,13 @@ impl<'a> MembershipsService<'a> {
     /// [`Error::MembershipNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// # let new = NewMembership::new(group.id, UserId::new("alice")?);
     /// # let membership = formalize.memberships().create(&Caller::System, new).await?;
     /// formalize.memberships().delete(&Caller::System, membership.id).await?;
     /// let gone = formalize.memberships().get(&Caller::System, membership.id).await;
     /// assert!(matches!(gone, Err(Error::MembershipNotFound)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn delete(
         &self,

@@ -124,19 +124,13 @@ impl<T> Viewed<T> {
 /// It is a handle; clones share everything.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::store::memory::MemoryStore;
-/// # use formalize_core::*;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+/// # use formalize_conformance::example::*; with_formalize(async |formalize| {
 /// let (groups, forms) = (formalize.groups(), formalize.forms());
 /// let new = NewGroup { name: GroupName::new("Editors")? };
 /// groups.create(&Caller::System, new).await?;
 /// let page = forms.list(&Caller::System, &FormFilter::default(), &PageRequest::default()).await?;
 /// assert!(page.items.is_empty());
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[derive(Clone)]
 pub struct Formalize(Arc<Shared>);
@@ -179,15 +173,10 @@ impl Formalize {
     /// A database must be migrated first.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let builder = Formalize::builder(Arc::new(MemoryStore::new()));
     /// let formalize = builder.clock(Arc::new(SystemClock)).build().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn builder(store: Arc<dyn Store>) -> Builder {
         Builder::new(store)
@@ -197,15 +186,10 @@ impl Formalize {
     /// [`Builder::first_administrator`]. Warn about it when a program starts: that user has lost permissions.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// assert_eq!(formalize.ignored_first_administrator(), None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn ignored_first_administrator(&self) -> Option<&UserId> {
         self.0.ignored_first_administrator.as_ref()
@@ -290,20 +274,14 @@ impl Formalize {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let revocations = formalize.clone();
     /// tokio::spawn(async move {
     ///     if let Err(error) = revocations.follow_revocations().await {
     ///         eprintln!("lost the notifications of revoked tokens: {error}");
     ///     }
     /// });
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn follow_revocations(&self) -> Result<()> {
         let Some(mut revocations) = self.0.transactions.store.revocations().await? else {
@@ -319,15 +297,9 @@ impl Formalize {
     /// The counts of this service, which clones share. A store has its own statistics.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// println!("{:?}", formalize.statistics().validators);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn statistics(&self) -> Statistics {
         Statistics {
@@ -345,16 +317,10 @@ impl Formalize {
     /// independent of each other.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let key = formalize.derive_key("links in newsletters");
     /// assert_ne!(key, formalize.derive_key("links in invitations"));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn derive_key(&self, purpose: &str) -> [u8; 32] {
         self.0.cursors.derive(purpose)
@@ -368,20 +334,14 @@ impl Formalize {
     /// caller who has a turn must not wait for another one.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let ann = Caller::user(UserId::new("ann")?);
     /// let turn = formalize.turn(&ann).await;
     /// let (all, first) = (GroupFilter::default(), PageRequest::default());
     /// let page = formalize.groups().list(&ann, &all, &first).await?;
     /// drop(turn);
-    /// # assert!(page.items.is_empty());
-    /// # Ok(())
-    /// # }
+    /// assert!(page.items.is_empty());
+    /// # Ok(()) });
     /// ```
     pub async fn turn(&self, caller: &Caller) -> CallerTurn {
         let turns = &self.0.turns;
@@ -398,20 +358,14 @@ impl Formalize {
     /// The store, to begin your own transactions. Methods whose names end in `_in` take part in them.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// formalize.store().ping().await?;
     ///
     /// let mut tx = formalize.store().read().await?;
     /// let form = ResourceRef::collection(ResourceClass::FORM);
     /// let actions = formalize.resources().granted_actions_in(tx.as_mut(), &Caller::System, &form).await?;
     /// assert!(actions.allows(&Action::CREATE));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.0.transactions.store

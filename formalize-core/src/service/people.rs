@@ -52,22 +52,17 @@ impl<'a> PeopleService<'a> {
     /// caller is a user.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let policies = Policies {
     ///     search_people: Some(Condition::compile(r#""staff" in user.attributes.roles"#).unwrap()),
     ///     ..Policies::default()
     /// };
-    /// # let store = Arc::new(MemoryStore::new());
+    /// let store = Arc::new(MemoryStore::new());
     /// let formalize = Formalize::builder(store).policies(policies).build().await?;
     /// let alice = Caller::user(UserId::new("alice")?);
     /// let refused = formalize.people().check_search(&alice);
     /// assert!(matches!(refused, Err(Error::Forbidden)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn check_search(&self, caller: &Caller) -> Result<()> {
         let authorizer = self.0.authorizer(caller);
@@ -78,17 +73,11 @@ impl<'a> PeopleService<'a> {
     /// own.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let alice = UserId::new("alice")?;
     /// let readable = formalize.people().readable_local_data(&Caller::user(alice.clone()));
     /// assert_eq!(readable, ReadableLocalData::Of(alice));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn readable_local_data(&self, caller: &Caller) -> ReadableLocalData {
         let authorizer = self.0.authorizer(caller);

@@ -38,18 +38,12 @@ impl Secret {
     /// The text that a client sends.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
     /// // Show it once: only a hash is stored.
     /// assert!(secret.expose().starts_with(Secret::PREFIX));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn expose(&self) -> &str {
         &self.0
@@ -58,19 +52,11 @@ impl Secret {
     /// The URL of a public link with this secret, on a server with this base URL.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let (_, secret) = formalize.links().create(&Caller::System, NewFormLink::to(form.id)).await?;
     /// let url = secret.to_url("https://forms.example.org/");
     /// assert_eq!(url, format!("https://forms.example.org/l/{}", secret.expose()));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn to_url(&self, base_url: &str) -> String {
         format!("{}/l/{}", base_url.trim_end_matches('/'), self.0)

@@ -32,13 +32,7 @@ impl<'a> SessionsService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::UserReserved`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let new = NewSession {
     ///     user: UserId::new("alice")?,
     ///     attributes: Attributes::new(),
@@ -49,8 +43,7 @@ impl<'a> SessionsService<'a> {
     /// assert_eq!(session.caller, Caller::user(UserId::new("alice")?));
     /// let found = formalize.sessions().authenticate(secret.expose()).await?;
     /// assert_eq!(found, Some(session));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewSession) -> Result<(Session, Secret)> {
         self.0
@@ -69,13 +62,7 @@ impl<'a> SessionsService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// # let (token, presented) = formalize.tokens().create(&Caller::System, new).await?;
     /// let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
@@ -86,8 +73,7 @@ impl<'a> SessionsService<'a> {
     ///
     /// formalize.tokens().revoke(&Caller::System, token.id).await?;
     /// assert_eq!(sessions.authenticate(secret.expose()).await?, None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create_with_token(
         &self,
@@ -156,13 +142,7 @@ impl<'a> SessionsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
     /// # let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
     /// # let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
@@ -173,8 +153,7 @@ impl<'a> SessionsService<'a> {
     /// }
     /// // A session is not an API token.
     /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Session>> {
         let token = self.0.find_valid(SecretKind::Session, secret).await?;
@@ -188,21 +167,14 @@ impl<'a> SessionsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
     /// # let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
     /// # let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
     /// assert!(formalize.sessions().end(secret.expose()).await?);
     /// assert_eq!(formalize.sessions().authenticate(secret.expose()).await?, None);
     /// assert!(!formalize.sessions().end(secret.expose()).await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn end(&self, secret: &str) -> Result<bool> {
         let Some(secret) = SecretKind::Session.hash(secret) else {
@@ -230,20 +202,13 @@ impl<'a> SessionsService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
     /// # let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
     /// # let (_, secret) = formalize.sessions().create(&Caller::System, new).await?;
     /// let ended = formalize.sessions().end_all_of(&Caller::System, &UserId::new("alice")?).await?;
     /// assert_eq!(ended, 1);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn end_all_of(&self, caller: &Caller, user: &UserId) -> Result<u64> {
         self.0

@@ -159,8 +159,7 @@ impl FormsService<'_> {
     ///     UserId,
     /// };
     ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # formalize_conformance::example::run(async || {
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
     /// let new = NewForm::new(FormName::new("Workshop")?);
     /// let form = formalize.forms().create(&Caller::System, new).await?.item.id;
@@ -175,8 +174,7 @@ impl FormsService<'_> {
     /// formalize.forms().unshare(&Caller::System, form, &everybody, FormAccess::Fill).await?;
     /// let actions = formalize.resources().granted_actions(&grace, &form_resource).await?;
     /// assert!(actions.is_empty());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn share(
         &self,
@@ -271,14 +269,8 @@ impl FormsService<'_> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Workshop")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
+    /// # let form = form.id;
     /// # let ann = Subject::User(UserId::new("ann")?);
     /// # formalize.forms().share(&Caller::System, form, &ann, FormAccess::Manage).await?;
     /// let bob = UserId::new("bob")?;
@@ -288,8 +280,7 @@ impl FormsService<'_> {
     ///
     /// assert_eq!(formalize.forms().dismiss(&system, form, &bob).await?, 1);
     /// assert_eq!(formalize.links().authenticate(secret.expose()).await?, None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn dismiss(&self, caller: &Caller, form: FormId, manager: &UserId) -> Result<u64> {
         let writing = self.0.transact(async |mut tx| {

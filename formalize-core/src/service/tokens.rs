@@ -58,19 +58,13 @@ impl<'a> TokensService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::UserReserved`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
     /// assert_eq!(token.user.as_str(), "alice");
     /// let caller = formalize.tokens().authenticate(secret.expose()).await?;
     /// assert_eq!(caller, Some(Caller::user(UserId::new("alice")?)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewApiToken) -> Result<(ApiToken, Secret)> {
         self.0
@@ -92,18 +86,12 @@ impl<'a> TokensService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
     /// let page = formalize.tokens().list(&Caller::System, &PageRequest::default()).await?;
     /// assert_eq!(page.items, [token]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
         self.0
@@ -122,18 +110,12 @@ impl<'a> TokensService<'a> {
     /// [`Error::Forbidden`] unless the caller is the system, [`Error::TokenNotFound`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
     /// formalize.tokens().revoke(&Caller::System, token.id).await?;
     /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn revoke(&self, caller: &Caller, id: TokenId) -> Result<()> {
         self.0
@@ -153,16 +135,10 @@ impl<'a> TokensService<'a> {
     /// Whether the caller may create API tokens for itself.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let alice = Caller::user(UserId::new("alice")?);
     /// assert!(!formalize.tokens().may_create_own(&alice), "she is not an administrator");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn may_create_own(&self, caller: &Caller) -> bool {
         let authorizer = self.0.authorizer(caller);
@@ -182,26 +158,21 @@ impl<'a> TokensService<'a> {
     /// [`Error::Forbidden`], also if the token with which the session began is no longer valid; [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let policies = Policies {
     ///     create_tokens: Some(Condition::compile(r#"user.id == "alice""#)?),
     ///     ..Policies::default()
     /// };
-    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new())).policies(policies);
-    /// # let formalize = builder.build().await?;
-    /// # let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
+    /// let store = Arc::new(MemoryStore::new());
+    /// let formalize = Formalize::builder(store).policies(policies).build().await?;
+    ///
+    /// let (lifetime, idle) = (Duration::from_hours(12), Duration::from_hours(2));
     /// let new = NewSession { user: UserId::new("alice")?, attributes: Attributes::new(), lifetime, idle };
     /// let (session, _) = formalize.sessions().create(&Caller::System, new).await?;
     /// let new = NewOwnToken { label: None, lifetime: NewOwnToken::MAX_LIFETIME };
     /// let (token, secret) = formalize.tokens().create_own(&session, new).await?;
     /// assert_eq!(formalize.tokens().authenticate(secret.expose()).await?, Some(session.caller));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create_own(
         &self,
@@ -245,19 +216,13 @@ impl<'a> TokensService<'a> {
     /// [`Error::Forbidden`] unless the caller is a user, [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
     /// let alice = Caller::user(UserId::new("alice")?);
     /// let page = formalize.tokens().list_own(&alice, &PageRequest::default()).await?;
     /// assert_eq!(page.items, [token]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list_own(&self, caller: &Caller, request: &PageRequest) -> Result<Page<ApiToken>> {
         let user = Self::user_of(caller)?;
@@ -280,19 +245,13 @@ impl<'a> TokensService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
     /// let bob = Caller::user(UserId::new("bob")?);
     /// let refused = formalize.tokens().revoke_own(&bob, token.id).await;
     /// assert!(matches!(refused, Err(Error::TokenNotFound)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn revoke_own(&self, caller: &Caller, id: TokenId) -> Result<()> {
         let user = Self::user_of(caller)?;
@@ -329,19 +288,13 @@ impl<'a> TokensService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewApiToken { user: UserId::new("alice")?, attributes: Attributes::new(), date_expires: None };
     /// # let (token, secret) = formalize.tokens().create(&Caller::System, new).await?;
     /// let caller = formalize.tokens().authenticate(secret.expose()).await?;
     /// assert_eq!(caller, Some(Caller::user(UserId::new("alice")?)));
     /// assert_eq!(formalize.tokens().authenticate("guessed").await?, None);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Caller>> {
         let token = self.0.find_valid(SecretKind::Api, secret).await?;

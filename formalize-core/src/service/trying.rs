@@ -86,19 +86,14 @@ impl FormsService<'_> {
     /// page, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # use formalize_core::questions::Entries;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// use formalize_core::questions::Entries;
+    ///
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let schema = r#"{"properties": {"age": {"type": "integer"}}}"#.to_owned();
     /// let entries = Entries::new([("/age".to_owned(), "old".to_owned())]).unwrap();
     /// let trial = formalize.forms().try_schema(&Caller::System, None, schema, entries, None, true).await?;
     /// assert_eq!(trial.is_accepted, Some(false));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn try_schema(
         &self,

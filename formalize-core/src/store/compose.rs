@@ -25,25 +25,16 @@ use crate::time::Timestamp;
 /// If the store fails.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::*;
-/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let store = MemoryStore::new();
-/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # let new = NewForm::new(FormName::new("Survey")?);
-/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-/// # let new = NewSubmission::new(form.id, "{}");
-/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+/// use formalize_core::store::compose;
 ///
+/// # use formalize_conformance::example::*; with_submission(async |formalize, form, submission| {
+/// # let store = formalize.store().as_ref();
 /// let again = Submission { id: SubmissionId::from_uuid(uuid::Uuid::max()), ..submission };
 /// // The cap of one submission is reached.
 /// let cap = Some(SubmissionCap::new(1)?);
-/// assert!(!compose::submit(&store, &again, form.revision, cap, None, None, &[]).await?);
-/// assert!(compose::submit(&store, &again, form.revision, None, None, None, &[]).await?);
-/// # Ok(())
-/// # }
+/// assert!(!compose::submit(store, &again, form.revision, cap, None, None, &[]).await?);
+/// assert!(compose::submit(store, &again, form.revision, None, None, None, &[]).await?);
+/// # Ok(()) });
 /// ```
 pub async fn submit(
     store: &dyn Store,
@@ -90,17 +81,10 @@ pub(crate) async fn keep(
 /// If the store fails.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::*;
-/// # use formalize_core::store::{compose, memory::MemoryStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let store = MemoryStore::new();
-/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # let new = NewForm::new(FormName::new("Survey")?);
-/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-/// # let new = NewSubmission::new(form.id, "{}");
-/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+/// use formalize_core::store::compose;
+///
+/// # use formalize_conformance::example::*; with_submission(async |formalize, form, submission| {
+/// # let store = formalize.store();
 /// let copy = |id: u128| {
 ///     let id = SubmissionId::from_uuid(uuid::Uuid::from_u128(id));
 ///     (Submission { id, ..submission.clone() }, None)
@@ -109,8 +93,7 @@ pub(crate) async fn keep(
 /// // The first submission has taken one of two places, so there is no room for two more.
 /// let cap = Some(SubmissionCap::new(2)?);
 /// assert!(!compose::submit_all(tx.as_mut(), &[copy(1), copy(2)], form.revision, cap, None).await?);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn submit_all(
     tx: &mut dyn WriteTx,
@@ -135,16 +118,10 @@ pub async fn submit_all(
 /// If the store fails.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::*;
-/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let store = MemoryStore::new();
-/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # use formalize_core::store::{Principal, Store};
-/// # let new = NewForm::new(FormName::new("Survey")?);
-/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// use formalize_core::store::{Principal, compose, scope::Subjects};
+///
+/// # use formalize_conformance::example::*; with_form(async |formalize, form| {
+/// # let store = formalize.store();
 /// let alice = UserId::new("alice")?;
 /// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
 /// let principal = Principal { user: &alice, subjects: &subjects };
@@ -152,8 +129,7 @@ pub async fn submit_all(
 /// let mut tx = store.read().await?;
 /// let held = compose::held_by(tx.as_mut(), &[form.id.into()], principal).await?;
 /// assert!(held.is_empty());
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn held_by(
     tx: &mut dyn ReadTx,
@@ -174,16 +150,10 @@ pub async fn held_by(
 /// If the store fails.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::*;
-/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let store = MemoryStore::new();
-/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # use formalize_core::store::{Principal, Store};
-/// # let new = NewGroup { name: GroupName::new("Editors")? };
-/// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+/// use formalize_core::store::{Principal, compose, scope::Subjects};
+///
+/// # use formalize_conformance::example::*; with_group(async |formalize, group| {
+/// # let store = formalize.store();
 /// let alice = UserId::new("alice")?;
 /// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
 /// let principal = Principal { user: &alice, subjects: &subjects };
@@ -191,8 +161,7 @@ pub async fn held_by(
 /// let mut tx = store.read().await?;
 /// let found = compose::find_group_for(tx.as_mut(), group.id, principal).await?;
 /// assert_eq!(found, Some((group, Vec::new())));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn find_group_for(
     tx: &mut dyn ReadTx,
@@ -214,18 +183,10 @@ pub async fn find_group_for(
 /// If the store fails.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::*;
-/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let store = MemoryStore::new();
-/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # use formalize_core::store::{Principal, Store};
-/// # let new = NewForm::new(FormName::new("Survey")?);
-/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-/// # let new = NewSubmission::new(form.id, "{}");
-/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+/// use formalize_core::store::{Principal, compose, scope::Subjects};
+///
+/// # use formalize_conformance::example::*; with_submission(async |formalize, form, submission| {
+/// # let store = formalize.store();
 /// let alice = UserId::new("alice")?;
 /// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
 /// let principal = Principal { user: &alice, subjects: &subjects };
@@ -233,8 +194,7 @@ pub async fn find_group_for(
 /// let mut tx = store.read().await?;
 /// let found = compose::find_form_for(tx.as_mut(), form.id, principal).await?;
 /// assert_eq!(found.map(|found| found.places_taken), Some(0));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn find_form_for(
     tx: &mut dyn ReadTx,
@@ -261,18 +221,10 @@ pub async fn find_form_for(
 /// If the store fails.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::*;
-/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let store = MemoryStore::new();
-/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # use formalize_core::store::{Principal, Store};
-/// # let new = NewForm::new(FormName::new("Survey")?);
-/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-/// # let new = NewSubmission::new(form.id, "{}");
-/// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+/// use formalize_core::store::{Principal, compose, scope::Subjects};
+///
+/// # use formalize_conformance::example::*; with_submission(async |formalize, form, submission| {
+/// # let store = formalize.store();
 /// let alice = UserId::new("alice")?;
 /// let subjects = Subjects::new(vec![Subject::User(alice.clone())]);
 /// let principal = Principal { user: &alice, subjects: &subjects };
@@ -280,8 +232,7 @@ pub async fn find_form_for(
 /// let mut tx = store.read().await?;
 /// let found = compose::find_submission_for(tx.as_mut(), submission.id, principal).await?;
 /// assert_eq!(found.map(|found| found.rules), Some(form.rules));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn find_submission_for(
     tx: &mut dyn ReadTx,
@@ -310,23 +261,16 @@ pub async fn find_submission_for(
 /// If the store fails.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use formalize_core::*;
-/// # use formalize_core::store::{compose, memory::MemoryStore, scope::Subjects};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<()> {
-/// # let store = MemoryStore::new();
-/// # let formalize = Formalize::builder(Arc::new(store.clone())).build().await?;
-/// # use formalize_core::store::{Store, scope::ResourceScope};
-/// # let new = NewForm::new(FormName::new("Survey")?);
-/// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+/// use formalize_core::store::{compose, scope::ResourceScope};
+///
+/// # use formalize_conformance::example::*; with_form(async |formalize, _| {
+/// # let store = formalize.store();
 ///
 /// let candidates = [ResourceClass::FORM, ResourceClass::SUBMISSION];
 /// let mut tx = store.read().await?;
 /// let classes = compose::classes(tx.as_mut(), &ResourceScope::All, &candidates).await?;
 /// assert_eq!(classes, candidates);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub async fn classes(
     tx: &mut dyn ReadTx,

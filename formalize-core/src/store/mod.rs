@@ -182,9 +182,8 @@ pub enum FilesChanged {
 /// A transactional store of records.
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> formalize_core::store::StoreResult<()> {
-/// # use formalize_core::store::memory::MemoryStore;
+/// # formalize_conformance::example::run(async || {
+/// use formalize_core::store::memory::MemoryStore;
 /// use formalize_core::store::{Inserted, Store};
 ///
 /// let store = MemoryStore::new();
@@ -193,8 +192,7 @@ pub enum FilesChanged {
 /// // Without a commit, nothing is written.
 /// drop(tx);
 /// assert_eq!(store.read().await?.find_setting("colour").await?, None);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[async_trait]
 pub trait Store: Send + Sync {

@@ -255,11 +255,11 @@ impl Condition {
     /// Fails if a value is missing, if types do not fit, if the result is not a boolean, or if a limit is exceeded.
     ///
     /// ```
-    /// # use formalize_core::Attributes;
-    /// # let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
-    /// # let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
-    ///
+    /// use formalize_core::Attributes;
     /// use formalize_core::condition::{Condition, EvaluationError, Facts};
+    ///
+    /// let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
+    /// let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
     ///
     /// assert_eq!(Condition::compile(r#""staff" in user.attributes.roles"#)?.evaluate(&facts), Ok(true));
     /// let unknown = Condition::compile("user.attributes.age > 17")?;
@@ -278,11 +278,11 @@ impl Condition {
     /// As for [`evaluate`](Self::evaluate).
     ///
     /// ```
-    /// # use formalize_core::Attributes;
-    /// # let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
-    /// # let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
-    ///
+    /// use formalize_core::Attributes;
     /// use formalize_core::condition::{Condition, EvaluationError, Facts};
+    ///
+    /// let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
+    /// let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
     ///
     /// let failed = Condition::compile("user.attributes.age > 17")?.explain(&facts).unwrap_err();
     /// assert_eq!(failed.reason, EvaluationError::Missing);
@@ -302,11 +302,11 @@ impl Condition {
     /// logged with the [name](Self::named) of the setting and the number of failures that were not, without any values.
     ///
     /// ```
-    /// # use formalize_core::Attributes;
-    /// # let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
-    /// # let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
-    ///
+    /// use formalize_core::Attributes;
     /// use formalize_core::condition::{Condition, Facts};
+    ///
+    /// let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
+    /// let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
     ///
     /// assert!(Condition::compile(r#"user.id == "grace""#)?.holds(&facts));
     /// assert!(!Condition::compile("user.attributes.age > 17")?.holds(&facts));

@@ -38,8 +38,7 @@ const CHECKED: usize = 8 * 1024 * 1024;
 /// A file store in a local folder: the content of a file is in `<last two digits of its identifier>/<identifier>`.
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # formalize_conformance::example::run(async || {
 /// use formalize_core::FileId;
 /// use formalize_core::file_store::folder::FolderFileStore;
 /// use formalize_core::file_store::{FileStore, whole};
@@ -50,8 +49,7 @@ const CHECKED: usize = 8 * 1024 * 1024;
 /// store.put(id, whole("some text")).await?;
 /// let path = folder.path().join("files/6b/0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b");
 /// assert_eq!(std::fs::read_to_string(path)?, "some text");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[derive(Debug, Clone)]
 pub struct FolderFileStore {

@@ -49,8 +49,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// An upload takes about 10 MiB of memory. A content can have 48 GiB, because S3 accepts 10,000 parts of an upload.
 ///
 /// ```no_run
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # formalize_conformance::example::run(async || {
 /// use formalize_core::FileId;
 /// use formalize_core::file_store::s3::S3FileStore;
 /// use formalize_core::file_store::{FileStore, S3Credentials, S3Options, whole};
@@ -66,8 +65,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// store.check().await?;
 /// let id: FileId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
 /// store.put(id, whole("some text")).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[derive(Clone)]
 pub struct S3FileStore {

@@ -138,16 +138,7 @@ impl EventsService<'_> {
     /// events behind it have been deleted, or the log was [reset](EventsService::reset); [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
-    /// # let new = NewForm::new(name);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, form, _| {
     /// let bob = Caller::user(UserId::new("bob")?);
     /// let (everything, oldest) = (EventFilter::default(), FeedRequest::default());
     /// let page = formalize.events().list(&bob, &everything, &oldest).await?;
@@ -162,8 +153,7 @@ impl EventsService<'_> {
     ///
     /// let rest = FeedRequest { start: FeedStart::Cursor(page.next), ..oldest };
     /// assert!(formalize.events().list(&bob, &everything, &rest).await?.events.is_empty());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,

@@ -64,22 +64,14 @@ impl<'a> EventsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # let group = formalize.groups().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, group| {
     /// let page = formalize.events().read(None, &EventFilter::default(), 100).await?;
     /// assert_eq!(page.events[0].data, EventData::Group { group: group.id });
     ///
     /// formalize.groups().delete(&Caller::System, group.id).await?;
     /// let page = formalize.events().read(Some(page.next), &EventFilter::default(), 100).await?;
     /// assert_eq!(page.events[0].event_type, EventType::GroupDeleted);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn read(
         &self,
@@ -122,18 +114,12 @@ impl<'a> EventsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// // Only what happens from now on.
     /// let now = formalize.events().extent().await?.last;
     /// let page = formalize.events().read(Some(now), &EventFilter::default(), 100).await?;
     /// assert!(page.events.is_empty());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn extent(&self) -> Result<EventLog> {
         self.place().await?;
@@ -155,12 +141,7 @@ impl<'a> EventsService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let writing = formalize.clone();
     /// tokio::spawn(async move {
     ///     let new = NewGroup { name: GroupName::new("Editors")? };
@@ -168,8 +149,7 @@ impl<'a> EventsService<'a> {
     /// });
     /// formalize.events().news(0).await?;
     /// assert_eq!(formalize.events().extent().await?.last, 1);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn news(&self, after: i64) -> Result<()> {
         let mut news = self.0.events.news.subscribe();
@@ -193,14 +173,7 @@ impl<'a> EventsService<'a> {
     /// as the subscriptions of webhooks do.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewGroup { name: GroupName::new("Editors")? };
-    /// # formalize.groups().create(&Caller::System, new).await?;
+    /// # use formalize_conformance::example::*; with_group(async |formalize, _| {
     /// let mut consumer = formalize.events().subscription("search index")?;
     /// let batch = consumer.next().await?;
     /// for event in batch.events() {
@@ -208,8 +181,7 @@ impl<'a> EventsService<'a> {
     /// }
     /// // Without this, the same events come again.
     /// batch.done().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn subscription(&self, name: impl Into<String>) -> Result<EventConsumer<'a>> {
         EventConsumer::new(self.0, name.into())

@@ -32,30 +32,20 @@ impl FilesService<'_> {
     /// [`Error::Store`](crate::Error::Store).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::file_store::{memory::MemoryFileStore, whole};
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
-    /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
-    /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
-    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Application")?) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
     /// # let mut upload = formalize.submissions().upload_new(&Caller::System, draft).await?;
-    /// # upload.add(NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.txt")?), whole("Born in 1815.")).await?;
+    /// # let new = NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.txt")?);
+    /// # upload.add(new, formalize_core::file_store::whole("Born in 1815.")).await?;
     /// # upload.finish().await?;
-    /// # let folder = tempfile::tempdir()?;
     /// use formalize_core::file_store::copies::CopyFolder;
     ///
+    /// let folder = tempfile::tempdir()?;
     /// let to = CopyFolder::open(folder.path())?;
     /// let files = formalize.files();
     /// let copied = files.hold_while(files.copy(&**formalize.store(), &to)).await?;
     /// assert_eq!(copied.ok_or("the hold ended too early")?.copied, 1);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn copy(&self, named_by: &dyn Store, to: &CopyFolder) -> Result<CopiedFiles> {
         let from = self.0.files.store()?;

@@ -26,18 +26,11 @@ impl FilesService<'_> {
     /// [`Error::Store`](crate::Error::Store).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let hold = formalize.files().hold(Duration::from_hours(2)).await?;
     /// // Copy the database, and then the contents.
     /// assert!(formalize.files().release(hold.id).await?, "the hold lasted");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn hold(&self, lasting: Duration) -> Result<FileHold> {
         let now = self.0.now();

@@ -156,17 +156,9 @@ impl<'a> FilesService<'a> {
     /// [`Error::InvalidCursor`], [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::file_store::{memory::MemoryFileStore, whole};
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
-    /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
-    /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
-    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Application")?) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// use formalize_core::file_store::whole;
+    ///
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
     /// # let submission = formalize.submissions().create(&Caller::System, draft).await?.item;
     /// let mut upload = formalize.files().upload(&Caller::System, submission.id).await?;
@@ -177,8 +169,7 @@ impl<'a> FilesService<'a> {
     /// let first = PageRequest::default();
     /// let page = formalize.files().list(&Caller::System, submission.id, None, &first).await?;
     /// assert_eq!((page.items[0].id, page.items[0].size), (id, 13));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -233,19 +224,11 @@ impl<'a> FilesService<'a> {
     /// Those of [`get`](Self::get); [`Error::FilesNotConfigured`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::file_store::{memory::MemoryFileStore, whole};
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # use futures_util::TryStreamExt;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
-    /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
-    /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
-    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Application")?) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
+    /// use formalize_core::file_store::whole;
+    /// use futures_util::TryStreamExt;
+    ///
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
+    /// let draft = NewSubmission::new(form.id, "{}").as_draft();
     /// let mut upload = formalize.submissions().upload_new(&Caller::System, draft).await?;
     /// let new = NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.txt")?);
     /// let id = upload.add(new, whole("Born in 1815.")).await?;
@@ -254,8 +237,7 @@ impl<'a> FilesService<'a> {
     /// let file = formalize.files().open(&Caller::System, submission.id, id).await?;
     /// let content: Vec<_> = file.read(8..u64::MAX).await?.bytes.try_collect().await?;
     /// assert_eq!(content.concat(), b"1815.");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn open(
         &self,
@@ -303,17 +285,8 @@ impl<'a> FilesService<'a> {
     /// [`Error::SubmittedFileNotFound`], [`Error::SubmissionFilesInvalid`]; [`Error::Store`] at any time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::file_store::{memory::MemoryFileStore, whole};
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let builder = Formalize::builder(Arc::new(MemoryStore::new()));
-    /// # let formalize = builder.file_store(Arc::new(MemoryFileStore::default())).build().await?;
-    /// # let rules = SubmissionRules { allowed_states: SubmissionState::ALL.iter().copied().collect(), ..SubmissionRules::default() };
-    /// # let new = NewForm { rules, ..NewForm::new(FormName::new("Application")?) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_core::file_store::whole;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// # let draft = NewSubmission::new(form.id, "{}").as_draft();
     /// # let submission = formalize.submissions().create(&Caller::System, draft).await?.item;
     /// # let mut upload = formalize.files().upload(&Caller::System, submission.id).await?;
@@ -324,8 +297,7 @@ impl<'a> FilesService<'a> {
     /// assert!(formalize.submissions().get(&Caller::System, submission.id).await?.item.files.is_empty());
     /// // The content is deleted later.
     /// assert_eq!(formalize.files().sweep().await?, 1);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn remove(
         &self,

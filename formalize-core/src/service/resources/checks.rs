@@ -50,12 +50,7 @@ impl ResourcesService<'_> {
     /// [`Error::Store`](crate::Error::Store).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let check = |class: &str, action: &str| PermissionCheck {
     ///     class: class.to_owned(),
     ///     identifier: None,
@@ -66,8 +61,7 @@ impl ResourcesService<'_> {
     ///
     /// let permissions = formalize.resources().check_all(&Caller::System, &checks).await?;
     /// assert_eq!(permissions, [Permission::Granted, Permission::ActionUndefined, Permission::ClassUnknown]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_all(
         &self,
@@ -107,16 +101,12 @@ impl ResourcesService<'_> {
     /// [`Error::Store`](crate::Error::Store).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let policies = Policies {
     ///     check_others: Some(Condition::compile(r#"user.id == "portal""#).unwrap()),
     ///     ..Policies::default()
     /// };
-    /// # let store = Arc::new(MemoryStore::new());
+    /// let store = Arc::new(MemoryStore::new());
     /// let formalize = Formalize::builder(store).policies(policies).build().await?;
     /// let check = PermissionCheck {
     ///     class: ResourceClass::GROUP.to_string(),
@@ -127,8 +117,7 @@ impl ResourcesService<'_> {
     /// let alice = User { id: UserId::new("alice")?, attributes: Attributes::default() };
     /// let permissions = formalize.resources().check_all_of(&portal, alice, &[check]).await?;
     /// assert_eq!(permissions, [Permission::Denied]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_all_of(
         &self,

@@ -39,26 +39,14 @@ impl<'a> ResourcesService<'a> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
     /// let alice = UserId::new("alice")?;
     /// let registered = formalize.resources().register(&Caller::System, handbook.clone(), Some(&alice)).await?;
     /// assert_eq!(registered.resource, handbook);
     ///
     /// // The manager may do everything that is defined for the class.
     /// assert!(formalize.resources().is_granted(&Caller::user(alice), &handbook, &publish).await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn register(
         &self,
@@ -82,26 +70,14 @@ impl<'a> ResourcesService<'a> {
     /// Those of [`ResourcesService::register`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
     /// let mut tx = formalize.store().write().await?;
     /// formalize.resources().register_in(tx.as_mut(), &Caller::System, handbook.clone(), None).await?;
     /// let grant = NewGrant::new(UserId::new("bob")?, publish.clone(), handbook.clone());
     /// formalize.grants().create_in(tx.as_mut(), &Caller::System, grant).await?;
     /// // Both or neither.
     /// tx.commit().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn register_in(
         &self,
@@ -130,11 +106,7 @@ impl<'a> ResourcesService<'a> {
     /// for collections; [`Error::ResourceClassNotFound`]; [`Error::UserReserved`]; [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
+    /// # use formalize_conformance::example::*; run(async || {
     /// let class = ResourceClass::new("Document")?;
     /// let catalog = ActionCatalog::default().with_class(class.clone(), ClassActions::default())?;
     /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
@@ -143,8 +115,7 @@ impl<'a> ResourcesService<'a> {
     /// let first = formalize.resources().ensure(&Caller::System, handbook.clone(), None).await?;
     /// let again = formalize.resources().ensure(&Caller::System, handbook, None).await?;
     /// assert_eq!(first, again);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn ensure(
         &self,
@@ -174,24 +145,12 @@ impl<'a> ResourcesService<'a> {
     /// Those of [`ResourcesService::ensure`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, _| {
     /// let mut tx = formalize.store().write().await?;
     /// let ensured = formalize.resources().ensure_in(tx.as_mut(), &Caller::System, handbook.clone(), None).await?;
     /// tx.commit().await?;
     /// assert_eq!(ensured.resource, handbook);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn ensure_in(
         &self,
@@ -266,24 +225,12 @@ impl<'a> ResourcesService<'a> {
     /// for collections; [`Error::ResourceNotFound`]; [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, _| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// formalize.resources().deregister(&Caller::System, &handbook).await?;
     /// let again = formalize.resources().deregister(&Caller::System, &handbook).await;
     /// assert!(matches!(again, Err(Error::ResourceNotFound)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn deregister(&self, caller: &Caller, resource: &ResourceRef) -> Result<()> {
         let writing = self.0.transact(async |mut tx| {
@@ -300,26 +247,14 @@ impl<'a> ResourcesService<'a> {
     /// Those of [`ResourcesService::deregister`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, _| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let mut tx = formalize.store().write().await?;
     /// formalize.resources().deregister_in(tx.as_mut(), &Caller::System, &handbook).await?;
     /// // Dropping the transaction instead of committing it undoes everything.
     /// drop(tx);
     /// formalize.resources().deregister(&Caller::System, &handbook).await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn deregister_in(
         &self,
@@ -354,23 +289,11 @@ impl<'a> ResourcesService<'a> {
     /// [`Error::ResourceNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, _| {
     /// let registered = formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let read = formalize.resources().get(&Caller::System, registered.id).await?;
     /// assert_eq!(read.item.resource, handbook);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn get(&self, caller: &Caller, id: ResourceId) -> Result<Viewed<Resource>> {
         self.0
@@ -399,25 +322,13 @@ impl<'a> ResourcesService<'a> {
     /// [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, _| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let documents = ResourceFilter { class: Some(handbook.class.clone()), ..ResourceFilter::default() };
     /// let page = formalize.resources().list(&Caller::System, &documents, &PageRequest::default()).await?;
     /// let found: Vec<_> = page.items.into_iter().map(|shown| shown.item.resource).collect();
     /// assert!(found.contains(&handbook));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -437,25 +348,13 @@ impl<'a> ResourcesService<'a> {
     /// Those of [`ResourcesService::list`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, _| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let (everything, first) = (ResourceFilter::default(), PageRequest::default());
     /// let mut tx = formalize.store().read().await?;
     /// let page = formalize.resources().list_in(tx.as_mut(), &Caller::System, &everything, &first).await?;
     /// assert!(page.items.iter().any(|shown| shown.item.resource == handbook));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list_in(
         &self,

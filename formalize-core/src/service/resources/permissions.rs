@@ -21,18 +21,7 @@ impl ResourcesService<'_> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let grant = NewGrant::new(UserId::new("bob")?, publish.clone(), handbook.clone());
     /// formalize.grants().create(&Caller::System, grant).await?;
@@ -40,8 +29,7 @@ impl ResourcesService<'_> {
     /// let bob = Caller::user(UserId::new("bob")?);
     /// let actions = formalize.resources().granted_actions(&bob, &handbook).await?;
     /// assert_eq!(actions.iter().collect::<Vec<_>>(), [&publish]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn granted_actions(
         &self,
@@ -60,25 +48,13 @@ impl ResourcesService<'_> {
     /// Those of [`ResourcesService::granted_actions`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, _| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let mut tx = formalize.store().read().await?;
     /// let alice = Caller::user(UserId::new("alice")?);
     /// let actions = formalize.resources().granted_actions_in(tx.as_mut(), &alice, &handbook).await?;
     /// assert!(actions.is_empty());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn granted_actions_in(
         &self,
@@ -113,17 +89,8 @@ impl ResourcesService<'_> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
+    /// # let class = handbook.class.clone();
     /// let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
     /// let (alice, bob) = (UserId::new("alice")?, Caller::user(UserId::new("bob")?));
     /// let resources = formalize.resources();
@@ -134,8 +101,7 @@ impl ResourcesService<'_> {
     /// let refused = resources.check(&bob, &handbook, &publish).await;
     /// assert!(matches!(refused, Err(Error::Forbidden)));
     /// resources.check(&Caller::user(alice), &handbook, &publish).await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check(
         &self,
@@ -155,25 +121,13 @@ impl ResourcesService<'_> {
     /// Those of [`ResourcesService::check`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let mut tx = formalize.store().write().await?;
     /// formalize.resources().check_in(tx.as_mut(), &Caller::System, &handbook, &publish).await?;
     /// // Write your own records here, then commit.
     /// tx.commit().await?;
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_in(
         &self,
@@ -199,18 +153,7 @@ impl ResourcesService<'_> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let alice = Caller::user(UserId::new("alice")?);
     /// assert!(formalize.resources().is_granted(&Caller::System, &handbook, &publish).await?);
@@ -218,8 +161,7 @@ impl ResourcesService<'_> {
     ///
     /// // `fly` is not an action of the class.
     /// assert!(!formalize.resources().is_granted(&Caller::System, &handbook, &Action::new("fly")?).await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn is_granted(
         &self,
@@ -241,24 +183,12 @@ impl ResourcesService<'_> {
     /// Those of [`ResourcesService::is_granted`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
-    /// # let handbook = ResourceRef::item(class, ResourceIdentifier::new("handbook")?);
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
     /// # formalize.resources().register(&Caller::System, handbook.clone(), None).await?;
     /// let mut tx = formalize.store().read().await?;
     /// let resources = formalize.resources();
     /// assert!(resources.is_granted_in(tx.as_mut(), &Caller::System, &handbook, &publish).await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn is_granted_in(
         &self,
@@ -285,17 +215,8 @@ impl ResourcesService<'_> {
     /// [`Error::InvalidCursor`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
+    /// # let class = handbook.class.clone();
     /// let bob = Caller::user(UserId::new("bob")?);
     /// for name in ["handbook", "leaflet"] {
     ///     let document = ResourceRef::item(class.clone(), ResourceIdentifier::new(name)?);
@@ -309,8 +230,7 @@ impl ResourcesService<'_> {
     /// let page = formalize.resources().list_by_action(&bob, &class, &publish, &first).await?;
     /// let found: Vec<_> = page.items.into_iter().map(|shown| shown.item.resource).collect();
     /// assert_eq!(found, [leaflet]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list_by_action(
         &self,
@@ -333,23 +253,13 @@ impl ResourcesService<'_> {
     /// Those of [`ResourcesService::list_by_action`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let class = ResourceClass::new("Document")?;
-    /// # let publish = Action::new("publish")?;
-    /// # let item_actions = [(publish.clone(), Labels::new())].into();
-    /// # let actions = ClassActions { item_actions, ..ClassActions::default() };
-    /// # let catalog = ActionCatalog::default().with_class(class.clone(), actions)?;
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).catalog(catalog).build().await?;
+    /// # use formalize_conformance::example::*; with_document(async |formalize, handbook, publish| {
+    /// # let class = handbook.class.clone();
     /// let mut tx = formalize.store().read().await?;
     /// let (bob, first) = (Caller::user(UserId::new("bob")?), PageRequest::default());
     /// let page = formalize.resources().list_by_action_in(tx.as_mut(), &bob, &class, &publish, &first).await?;
     /// assert!(page.items.is_empty());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list_by_action_in(
         &self,

@@ -151,23 +151,13 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::SubmissionFilesInvalid`]; [`Error::Store`] at any time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, _, submission| {
     /// let data = Change::Set(r#"{"entry": "Very lovely."}"#.to_owned());
     /// let change = SubmissionChange { data, ..SubmissionChange::default() };
     /// let changed = formalize.submissions().update(&Caller::System, submission.id, change).await?;
     /// let data = changed.and_then(|shown| shown.item.data);
     /// assert_eq!(data.as_deref(), Some(r#"{"entry": "Very lovely."}"#));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn update(
         &self,
@@ -187,21 +177,11 @@ impl<'a> SubmissionsService<'a> {
     /// Those of [`update`](Self::update).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, _, submission| {
     /// let change = SubmissionChange { state: RequestedState::Unchanged, ..SubmissionChange::default() };
     /// let changed = formalize.submissions().update_with_receipt(&Caller::System, submission.id, change).await?;
     /// assert_eq!(changed.state, SubmissionState::Submitted);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn update_with_receipt(
         &self,

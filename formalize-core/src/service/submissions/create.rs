@@ -63,22 +63,14 @@ impl<'a> SubmissionsService<'a> {
     /// that was deleted after it was authenticated is [`Error::Forbidden`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
     /// let created = formalize.submissions().create(&Caller::System, new).await?;
     /// assert_eq!(created.item.state, SubmissionState::Submitted);
     ///
     /// let refused = formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, "[]")).await;
     /// assert!(matches!(refused, Err(Error::SubmissionDataInvalid(_))));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(&self, caller: &Caller, new: NewSubmission) -> Result<Viewed<Submission>> {
         self.create_and_keep(caller, new, None).await

@@ -72,18 +72,7 @@ impl SubmissionsService<'_> {
     /// [`Error::FormNotFound`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
-    /// # let schema = r#"{"properties": {"entry": {"type": "string"}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, form, _| {
     /// use formalize_core::export::{CsvOptions, TextFormat, TextWriter};
     ///
     /// let (submissions, all) = (formalize.submissions(), SubmissionFilter::default());
@@ -97,8 +86,7 @@ impl SubmissionsService<'_> {
     /// }
     /// writer.end(&mut file)?;
     /// assert!(String::from_utf8(file)?.ends_with(",Lovely.,\r\n"));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn export(
         &self,
@@ -194,12 +182,7 @@ impl Export {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// use formalize_core::export::Headers;
     ///
     /// let schema = r#"{"properties": {"days": {"title": "Days", "type": "array", "uniqueItems": true, "items": {"oneOf": [
@@ -214,8 +197,7 @@ impl Export {
     /// let columns = export.with_labels().await?.columns();
     /// let headers: Vec<&str> = columns.headers(Headers::Label).skip(7).collect();
     /// assert_eq!(headers, ["Days", "Days: Saturday", "Days: Sunday", "_notShown"]);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn with_labels(self) -> Result<Self> {
         self.with_columns(Columns::with_labels).await

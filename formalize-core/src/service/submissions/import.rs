@@ -38,20 +38,10 @@ impl SubmissionsService<'_> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`] if the caller may not create submissions of the form, [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
-    /// # let schema = r#"{"properties": {"entry": {"type": "string"}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let columns = formalize.submissions().import_columns(&Caller::System, form.id).await?;
     /// assert_eq!(columns.leaves()[0].name(), "entry");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn import_columns(&self, caller: &Caller, form: FormId) -> Result<Arc<Columns>> {
         let form = self.form_of_batch(caller, form).await?;
@@ -72,14 +62,7 @@ impl SubmissionsService<'_> {
     /// [repeated](BatchOutcome::Repeated) also without permission.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let mut keyed = BatchItem::new(r#"{"entry": "Lovely."}"#);
     /// keyed.key = Some(ItemKey::new("page 1")?);
     /// let batch = SubmissionBatch::new(form.id, vec![keyed, BatchItem::new("[]")])?;
@@ -90,8 +73,7 @@ impl SubmissionsService<'_> {
     ///
     /// let again = submissions.import(&Caller::System, &batch).await?;
     /// assert!(matches!(again[0], BatchOutcome::Repeated(_)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn import(
         &self,
@@ -169,26 +151,19 @@ impl SubmissionsService<'_> {
     /// Those of [`import`](Self::import).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
     /// use formalize_core::ImportTrial;
     ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let (name, mut rules) = (FormName::new("Guest book")?, SubmissionRules::default());
-    /// rules.cap = Some(SubmissionCap::new(1)?);
-    /// # let new = NewForm { rules, ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
+    /// let mut new = NewForm::new(FormName::new("Guest book")?);
+    /// new.rules.cap = Some(SubmissionCap::new(1)?);
+    /// let form = formalize.forms().create(&Caller::System, new).await?.item;
     /// let batch = SubmissionBatch::new(form.id, vec![BatchItem::new("{}")])?;
     /// let (submissions, mut trial) = (formalize.submissions(), ImportTrial::default());
     /// let first = submissions.check_import(&Caller::System, &batch, &mut trial).await?;
     /// assert!(matches!(first[0], BatchOutcome::Acceptable { .. }));
     /// let second = submissions.check_import(&Caller::System, &batch, &mut trial).await?;
     /// assert!(matches!(second[0], BatchOutcome::Refused(Error::SubmissionCapReached)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_import(
         &self,

@@ -58,20 +58,10 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, _, submission| {
     /// let read = formalize.submissions().get(&Caller::System, submission.id).await?;
     /// assert_eq!(read.item.data.as_deref(), Some(r#"{"entry": "Lovely."}"#));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn get(&self, caller: &Caller, id: SubmissionId) -> Result<Viewed<Submission>> {
         self.0
@@ -101,22 +91,12 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::InvalidCursor`], [`Error::FormNotFound`], [`Error::PageTooLarge`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, form, submission| {
     /// let submitted = SubmissionFilter { state: Some(SubmissionState::Submitted), ..SubmissionFilter::default() };
     /// let first = PageRequest::default();
     /// let page = formalize.submissions().list(&Caller::System, form.id, &submitted, &first).await?;
     /// assert_eq!(page.items[0].item, submission);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn list(
         &self,
@@ -192,21 +172,11 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::FormNotFound`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # formalize.submissions().create(&Caller::System, new).await?;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, form, _| {
     /// let submissions = formalize.submissions();
     /// let new = submissions.count_since(&Caller::System, form.id, form.date_created, 1_000).await?;
     /// assert_eq!(new, 1);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn count_since(
         &self,
@@ -262,21 +232,11 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::SubmissionNotFound`], [`Error::Forbidden`], [`Error::RevisionMismatch`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, _, submission| {
     /// formalize.submissions().delete(&Caller::System, submission.id).await?;
     /// let gone = formalize.submissions().get(&Caller::System, submission.id).await;
     /// assert!(matches!(gone, Err(Error::SubmissionNotFound)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn delete(
         &self,
@@ -311,20 +271,10 @@ impl<'a> SubmissionsService<'a> {
     /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # let submission = formalize.submissions().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_submission(async |formalize, form, _| {
     /// let deleted = formalize.submissions().delete_all(&Caller::System, form.id).await?;
     /// assert_eq!(deleted, 1);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
         let deleting = self.0.transact(async |mut tx| {
@@ -356,20 +306,12 @@ impl<'a> SubmissionsService<'a> {
     /// Those of [`delete_all`](Self::delete_all).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let submissions = formalize.submissions();
     /// submissions.create(&Caller::System, NewSubmission::new(form.id, "{}")).await?;
     /// let deletion = submissions.check_delete_all(&Caller::System, form.id).await?;
     /// assert_eq!((deletion.forms, deletion.submissions), (0, 1));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_delete_all(&self, caller: &Caller, form: FormId) -> Result<Deletion> {
         let reading = self.0.read(async |mut tx| {

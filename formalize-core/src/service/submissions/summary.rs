@@ -37,28 +37,20 @@ impl SubmissionsService<'_> {
     /// summaries already.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Party")?;
-    /// # let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # for data in [r#"{"guests": 2}"#, r#"{"guests": 5}"#] {
-    /// #     formalize.submissions().create(&Caller::System, NewSubmission::new(form.id, data)).await?;
-    /// # }
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// use formalize_core::summary::AnswerSummary;
     ///
+    /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
+    /// # let form = create_form(&formalize, schema).await?;
     /// let (submissions, all) = (formalize.submissions(), SubmissionFilter::default());
+    /// for data in [r#"{"guests": 2}"#, r#"{"guests": 5}"#] {
+    ///     submissions.create(&Caller::System, NewSubmission::new(form.id, data)).await?;
+    /// }
     /// let summary = submissions.summary(&Caller::System, form.id, &all, None).await?;
     /// assert_eq!(summary.num_submissions, 2);
     /// let AnswerSummary::Numbers(guests) = &summary.questions[0].answers else { panic!() };
     /// assert_eq!((guests.greatest, guests.mean), (Some(5.0), Some(3.5)));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn summary(
         &self,

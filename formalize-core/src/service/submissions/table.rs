@@ -77,26 +77,18 @@ impl SubmissionsService<'_> {
     /// Those of [`SubmissionsService::list`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let name = FormName::new("Guest book")?;
-    /// # let schema = r#"{"properties": {"entry": {"title": "Your entry"}, "town": {}}}"#;
-    /// # let new = NewForm { data_feed_schema: Some(schema.to_owned()), ..NewForm::new(name) };
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
-    /// # let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
-    /// # formalize.submissions().create(&Caller::System, new).await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
+    /// let schema = r#"{"properties": {"entry": {"title": "Your entry"}, "town": {}}}"#;
+    /// # let form = create_form(&formalize, schema).await?;
+    /// let submissions = formalize.submissions();
+    /// let new = NewSubmission::new(form.id, r#"{"entry": "Lovely."}"#);
+    /// submissions.create(&Caller::System, new).await?;
     /// let (all, first) = (SubmissionFilter::default(), PageRequest::default());
     /// let chosen = ["/entry".to_owned()];
-    /// let submissions = formalize.submissions();
     /// let table = submissions.table(&Caller::System, form.id, &all, &first, &chosen, "en").await?;
     /// assert_eq!(table.columns.leaves()[table.shown[0]].label(), "Your entry");
     /// assert_eq!(table.page.items[0].cells[0].stored, "Lovely.");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn table(
         &self,

@@ -144,16 +144,10 @@ impl<'a> WebhooksService<'a> {
     /// The requirement that the URL does not meet.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// assert!(formalize.webhooks().parse_url("https://example.org/hook").is_ok());
     /// assert!(formalize.webhooks().parse_url("https://127.0.0.1/hook").is_err());
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn parse_url(&self, text: &str) -> Result<WebhookUrl, InvalidWebhookUrl> {
         WebhookUrl::parse(text, &self.0.webhooks.options.allowed_targets)
@@ -168,20 +162,12 @@ impl<'a> WebhooksService<'a> {
     /// [`Error::WebhookLimitReached`], [`Error::WebhookKeyMissing`]; [`Error::Store`] at any time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let webhooks = formalize.webhooks();
     /// let url = webhooks.parse_url("https://example.org/hook")?;
     /// let (webhook, secret) = webhooks.create(&Caller::System, NewWebhook::of(form.id, url)).await?;
     /// assert!(webhook.is_enabled() && secret.expose().starts_with(WebhookSecret::PREFIX));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create(
         &self,
@@ -293,20 +279,14 @@ impl<'a> WebhooksService<'a> {
     /// [`Error::RevisionMismatch`], [`InvalidFields::Webhook`]; [`Error::Store`] at any time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let webhooks = formalize.webhooks();
     /// # let url = webhooks.parse_url("https://example.org/hook")?;
     /// # let (webhook, _) = webhooks.create(&Caller::System, NewWebhook::of_all_forms(url)).await?;
     /// let change = WebhookChange { enabled: Some(false), ..WebhookChange::default() };
     /// let changed = webhooks.update(&Caller::System, webhook.id.at(webhook.revision), change).await?;
     /// assert_eq!(changed.item.disabled, Some(DisabledReason::Owner));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn update(
         &self,

@@ -29,8 +29,7 @@ mod write;
 /// Clones are handles to the same store. It keeps every promise of [`store`](crate::store) except durability.
 ///
 /// ```
-/// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-/// # runtime.block_on(async {
+/// # formalize_conformance::example::run(async || {
 /// use formalize_core::store::{Inserted, Store, memory::MemoryStore};
 ///
 /// let store = MemoryStore::new();
@@ -39,9 +38,7 @@ mod write;
 /// tx.commit().await?;
 /// let colour = store.read().await?.find_setting("colour").await?;
 /// assert_eq!(colour.as_deref(), Some("blue"));
-/// # Ok::<(), formalize_core::store::StoreError>(())
-/// # })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok(()) });
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore(Arc<Shared>);

@@ -64,21 +64,18 @@ use driver::{Database, Transaction};
 ///
 /// ```
 /// # #[cfg(feature = "sqlite")]
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use formalize_core::store::sql::{SqlOptions, SqlStore};
-/// # let folder = tempfile::tempdir()?;
-/// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
+/// # formalize_conformance::example::run(async || {
 /// use std::sync::Arc;
 /// use formalize_core::Formalize;
+/// use formalize_core::store::sql::{SqlOptions, SqlStore};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
 ///
 /// let store = SqlStore::open(&url, &SqlOptions::default()).await?;
 /// store.migrate().await?;
 /// let formalize = Formalize::builder(Arc::new(store)).build().await?;
-/// # Ok(())
-/// # }
-/// # #[cfg(not(feature = "sqlite"))]
-/// # fn main() {}
+/// # Ok(()) });
 /// ```
 #[derive(Debug, Clone)]
 pub struct SqlStore {
@@ -102,12 +99,12 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
+    /// use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// use formalize_core::{Store, StoreError};
+    ///
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// use formalize_core::{Store, StoreError};
     ///
     /// let options = SqlOptions { create: false, ..SqlOptions::default() };
     /// let missing = SqlStore::open(&url, &options).await;
@@ -115,10 +112,7 @@ impl SqlStore {
     ///
     /// let store = SqlStore::open(&url, &SqlOptions::default()).await?;
     /// store.ping().await?;
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub async fn open(url: &str, options: &SqlOptions) -> StoreResult<Self> {
         let database = Database::open(url, options).await?;
@@ -136,12 +130,10 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     /// # store.migrate().await?;
     ///
     /// use formalize_core::Store;
@@ -155,10 +147,7 @@ impl SqlStore {
     /// assert!(undone.is_some());
     /// let pools: Vec<_> = statistics.pools.iter().map(|pool| pool.name).collect();
     /// assert_eq!(pools, ["readers", "writer"]);
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub fn statistics(&self) -> SqlStatistics {
         self.database.statistics()
@@ -205,20 +194,15 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     ///
     /// use formalize_core::store::sql::DatabaseKind;
     ///
     /// assert_eq!(store.kind(), DatabaseKind::Sqlite);
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub fn kind(&self) -> DatabaseKind {
         self.database.kind()
@@ -232,12 +216,10 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     ///
     /// let new = store.migration_status().await?;
     /// assert!(new.applied.is_empty() && !new.pending.is_empty());
@@ -246,10 +228,7 @@ impl SqlStore {
     /// let migrated = store.migration_status().await?;
     /// assert_eq!(migrated.applied, new.pending);
     /// assert!(migrated.pending.is_empty() && !migrated.newer);
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub async fn migration_status(&self) -> StoreResult<MigrationStatus> {
         self.database.migration_status().await
@@ -264,20 +243,15 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     ///
     /// store.migrate().await?;
     /// // Nothing is left to do, so this changes nothing.
     /// store.migrate().await?;
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub async fn migrate(&self) -> StoreResult<()> {
         self.database.migrate().await
@@ -295,12 +269,10 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     /// # store.migrate().await?;
     ///
     /// use formalize_core::store::sql::BackupError;
@@ -308,10 +280,7 @@ impl SqlStore {
     /// let copy = folder.path().join("copy.db");
     /// store.back_up(&copy).await?;
     /// assert!(matches!(store.back_up(&copy).await, Err(BackupError::Exists)));
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub async fn back_up(&self, to: &Path) -> Result<(), BackupError> {
         self.database.copy(to).await?.finish().await
@@ -326,12 +295,10 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     /// # store.migrate().await?;
     ///
     /// use formalize_core::Store;
@@ -344,10 +311,7 @@ impl SqlStore {
     /// });
     /// assert_eq!(setting.await?, None);
     /// assert!(to.exists());
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub async fn back_up_with<T, E: From<BackupError>>(
         &self,
@@ -387,12 +351,10 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     /// # store.migrate().await?;
     ///
     /// let mut verification = store.verify().await?;
@@ -402,10 +364,7 @@ impl SqlStore {
     ///     }
     /// }
     /// println!("{} records", verification.checked().records);
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub async fn verify(&self) -> StoreResult<Verification> {
         Verification::new(self.database.clone()).await
@@ -416,12 +375,10 @@ impl SqlStore {
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # use formalize_core::store::sql::{SqlOptions, SqlStore};
+    /// # formalize_conformance::example::run(async || {
     /// # let folder = tempfile::tempdir()?;
     /// # let url = format!("sqlite://{}/formalize.db", folder.path().display());
-    /// # let store = SqlStore::open(&url, &SqlOptions::default()).await?;
+    /// # let store = formalize_core::store::sql::SqlStore::open(&url, &Default::default()).await?;
     /// # store.migrate().await?;
     ///
     /// use formalize_core::file_store::{FileStore, memory::MemoryFileStore, whole};
@@ -436,10 +393,7 @@ impl SqlStore {
     ///     kinds.extend(findings.iter().map(|finding| finding.kind.as_str()));
     /// }
     /// assert_eq!(kinds, ["orphan-file"]);
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "sqlite"))]
-    /// # fn main() {}
+    /// # Ok(()) });
     /// ```
     pub fn verify_contents<'a>(
         &self,

@@ -54,14 +54,7 @@ impl SubmissionsService<'_> {
     /// Other errors are [outcomes](BatchOutcome::Refused) of single submissions.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let submissions = formalize.submissions();
     /// let items = vec![BatchItem::new(r#"{"entry": "Lovely."}"#), BatchItem::new("[]")];
     /// let mut batch = SubmissionBatch::new(form.id, items)?;
@@ -72,8 +65,7 @@ impl SubmissionsService<'_> {
     /// let outcomes = submissions.create_batch(&Caller::System, &batch).await?;
     /// assert!(matches!(outcomes[0], BatchOutcome::Created(_)));
     /// assert!(matches!(outcomes[1], BatchOutcome::Refused(Error::SubmissionDataInvalid(_))));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create_batch(
         &self,
@@ -99,14 +91,7 @@ impl SubmissionsService<'_> {
     /// request; [`Error::IdempotencyKeyInUse`] if a request with the key is in progress and does not end in time.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let request = KeyedRequest {
     ///     key: IdempotencyKey::new("4b1f")?,
     ///     fingerprint: Fingerprint([7; 32]),
@@ -118,8 +103,7 @@ impl SubmissionsService<'_> {
     /// submissions.create_batch_once(&Caller::System, &batch, Some(&request), &response).await?;
     /// let again = submissions.create_batch_once(&Caller::System, &batch, Some(&request), &response).await?;
     /// assert!(matches!(again, Once::Repeated(response) if response == "3"));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn create_batch_once(
         &self,
@@ -151,19 +135,11 @@ impl SubmissionsService<'_> {
     /// Those of [`create_batch`](Self::create_batch).
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
     /// let batch = SubmissionBatch::new(form.id, vec![BatchItem::new("{}")])?;
     /// let outcomes = formalize.submissions().check_batch(&Caller::System, &batch).await?;
     /// assert!(matches!(outcomes[0], BatchOutcome::Acceptable { state: SubmissionState::Submitted, .. }));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn check_batch(
         &self,
