@@ -226,9 +226,9 @@ pub use service::{
     FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
     HolderReason, ImportTrial, LinksService, Maintained, MembershipsService, NamedForm,
     PeopleService, Permission, PermissionCheck, ReadableLocalData, Reason, ResourcesService,
-    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
-    SubmissionsService, TableCell, TableRow, TestOutcome, TokensService, UnknownFormAccess, Upload,
-    Viewed, WebhookTransport, WebhooksService,
+    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
+    TableCell, TableRow, TestOutcome, TokensService, UnknownFormAccess, Upload, Viewed,
+    WebhookTransport, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
