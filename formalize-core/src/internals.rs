@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 pub use crate::authz::decision::{Held, Target, effective_actions};
-pub use crate::authz::policy::Operation;
 use crate::model::submission::Submission;
 use crate::model::webhook::{Attempt, AttemptError, FrozenSubmission, SealedSecret, WebhookSecret};
 use crate::time::Timestamp;

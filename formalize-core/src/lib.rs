@@ -145,6 +145,7 @@ pub use authorizer::turns::CallerTurn;
 pub use authz::Policies;
 pub use authz::condition;
 pub use authz::condition::Condition;
+pub use authz::policy::Operation;
 pub use error::{BatchOutcome, Error, Result};
 pub use fields::{Field, InvalidFields};
 pub use formalize_schema::{
@@ -223,12 +224,12 @@ pub use service::{
     ActionsService, AttemptOutcome, Builder, ChangedSubmission, ClaimedDelivery, ClassActionsView,
     DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
     Export, FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService,
-    FormAccess, FormToFillIn, FormView, Formalize, FormsService, GrantsService, GroupsService,
-    HolderReason, ImportTrial, LinksService, Maintained, MembershipsService, NamedForm,
-    PeopleService, Permission, PermissionCheck, ReadableLocalData, Reason, ResourcesService,
-    SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn, SubmissionsService,
-    TableCell, TableRow, TestOutcome, TokensService, UnknownFormAccess, Upload, Viewed,
-    WebhookTransport, WebhooksService,
+    FormAccess, FormToFillIn, FormToManage, FormView, Formalize, FormsService, GrantsService,
+    GroupsService, HolderReason, ImportTrial, LinksService, Maintained, MembershipsService,
+    NamedForm, PeopleService, Permission, PermissionCheck, ReadableLocalData, Reason,
+    ResourcesService, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
+    SubmissionsService, TableCell, TableRow, TestOutcome, TokensService, UnknownFormAccess, Upload,
+    Viewed, WebhookTransport, WebhooksService,
 };
 pub use store::{EventLog, Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};

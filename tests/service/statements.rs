@@ -29,6 +29,7 @@ use formalize_tests::world::{
 const BOUNDS: &[(&str, u64)] = &[
     ("get a group", 1),
     ("get a form", 1),
+    ("get a form to manage", 1),
     ("get a submission", 1),
     ("get a submission of a grant-based form", 1),
     ("authenticate a token", 1),
@@ -381,6 +382,8 @@ async fn forms(ledger: &mut Ledger) {
     let form = ledger.note("create a form", create).await.item.id;
     let get = async |world: &World| world.forms().get(alice, form).await;
     ledger.note("get a form", get).await;
+    let get = async |world: &World| world.forms().to_manage(alice, form).await;
+    ledger.note("get a form to manage", get).await;
     for _ in 0..3 {
         let new = new_form("Another", SubmissionRules::default());
         ledger.world.forms().create(alice, new).await.unwrap();

@@ -331,6 +331,12 @@ impl<'a> Authorizer<'a> {
         }
     }
 
+    /// Whether the caller manages the submissions of a form whose grants have been fetched.
+    pub(crate) fn manages_submissions(&self, form: FormId) -> bool {
+        let actions = self.known_actions_on(Some(&Target::Submissions(form)));
+        self.allows(Operation::GrantCreate, &actions)
+    }
+
     /// The anchors that affect the targets and have not been fetched yet, without duplicates.
     fn unknown(&self, targets: &[Target]) -> Vec<Anchor> {
         let known = self.known();

@@ -5,74 +5,135 @@ use std::fmt;
 use crate::model::action::{Action, Actions};
 use crate::model::resource::ResourceClass;
 
-/// An operation of a service.
-#[expect(
-    missing_docs,
-    reason = "the names are self-explanatory; the table below has the permission of each"
-)]
+/// An operation of a service. `docs/permissions.md` has the permission that each one requires.
+///
+/// Programs ask by operation what a caller may do, for example [`Viewed::may`](crate::Viewed::may), and need not know the
+/// actions that it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
+    /// Create a group.
     GroupCreate,
+    /// Get a group.
     GroupGet,
+    /// List groups.
     GroupList,
+    /// Change a group.
     GroupUpdate,
+    /// Delete a group.
     GroupDelete,
+    /// Add a member to a group.
     MembershipCreate,
+    /// Make a group a member of another one, as far as the member is concerned.
     MembershipCreateOfChild,
+    /// Get a membership.
     MembershipGet,
+    /// List the members of a group.
     MembershipList,
+    /// Remove a member from a group.
     MembershipDelete,
+    /// Get a resource.
     ResourceGet,
+    /// List resources.
     ResourceList,
+    /// Register an item of a class of the application.
     ResourceRegister,
+    /// Deregister such an item.
     ResourceDeregister,
+    /// Check the permissions of other users.
     CheckOthers,
+    /// Search the directory of people.
     PeopleSearch,
+    /// Read the local data of other users.
     LocalDataOfOthers,
+    /// Create a grant on a resource.
     GrantCreate,
+    /// Get a grant on a resource.
     GrantGet,
+    /// List the grants on a resource.
     GrantList,
+    /// Delete a grant on a resource.
     GrantDelete,
+    /// Create a form.
     FormCreate,
+    /// Get a form.
     FormGet,
+    /// Get the questions of a form.
     FormQuestions,
+    /// List forms.
     FormList,
+    /// List the forms to fill in.
     FormListToFillIn,
+    /// Change a form.
     FormUpdate,
+    /// Delete a form.
     FormDelete,
+    /// Submit to a form.
     SubmissionCreate,
+    /// Get a submission.
     SubmissionGet,
+    /// List the submissions to a form.
     SubmissionList,
+    /// Change a submission.
     SubmissionUpdate,
+    /// Delete a submission.
     SubmissionDelete,
+    /// Delete all that was submitted to a form.
     SubmissionDeleteAll,
+    /// List the files of a submission.
     SubmissionFileList,
+    /// Get the description of a file.
     SubmissionFileGet,
+    /// Read the content of a file.
     SubmissionFileRead,
+    /// Add a file to a submission.
     SubmissionFileAdd,
+    /// Remove a file from a submission.
     SubmissionFileRemove,
+    /// Create a public link to a form.
     LinkCreate,
+    /// Get a public link.
     LinkGet,
+    /// List the public links to a form.
     LinkList,
+    /// Change a public link.
     LinkUpdate,
+    /// Delete a public link.
     LinkDelete,
+    /// Create a webhook of a form.
     WebhookCreate,
+    /// Get a webhook.
     WebhookGet,
+    /// List webhooks.
     WebhookList,
+    /// Change a webhook.
     WebhookUpdate,
+    /// Delete a webhook.
     WebhookDelete,
+    /// Replace the secret of a webhook.
     WebhookRotateSecret,
+    /// Send a test event to a webhook.
     WebhookTest,
+    /// List the deliveries of a webhook.
     WebhookDeliveries,
+    /// Send deliveries of a webhook again.
     WebhookResend,
+    /// Create, read or change a webhook of all forms.
     WebhookOfAllForms,
+    /// Create an API token for another user.
     TokenCreate,
+    /// List the API tokens of all users.
     TokenList,
+    /// Revoke an API token of another user.
     TokenRevoke,
+    /// Create an API token for oneself.
     OwnTokenCreate,
+    /// List one's own API tokens.
     OwnTokenList,
+    /// Revoke one of one's own API tokens.
     OwnTokenRevoke,
+    /// Create a session of a person who has signed in.
     SessionCreate,
+    /// End all sessions of a user.
     SessionEndAll,
 }
 
@@ -307,6 +368,105 @@ impl Policy {
         match self.rule(operation) {
             Rule::Items(get) => self.rule(get),
             rule => rule,
+        }
+    }
+
+    /// Whether effective actions on an item of a class permit an operation on the item. For a list, whether they permit what
+    /// it shows. An operation that concerns no item of the class is not permitted.
+    pub(crate) fn permits(
+        self,
+        class: &ResourceClass,
+        effective: &Actions,
+        operation: Operation,
+    ) -> bool {
+        let rule = self.of_items(operation);
+        let is_concerned = match &rule {
+            Rule::OnItem(of, _) | Rule::EitherOnItem(of, ..) => of == class,
+            Rule::OnResource(_) | Rule::AnyAction | Rule::HolderOr(_) => true,
+            _ => false,
+        };
+        is_concerned && rule.is_satisfied(effective, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLASSES: [ResourceClass; 3] = [
+        ResourceClass::GROUP,
+        ResourceClass::FORM,
+        ResourceClass::SUBMISSION,
+    ];
+
+    /// The classes on whose items one of these actions permits the operation.
+    fn permitted(operation: Operation, actions: &[Action]) -> Vec<ResourceClass> {
+        let actions: Actions = actions.iter().cloned().collect();
+        let policy = Policy::default();
+        let classes = CLASSES.into_iter();
+        classes
+            .filter(|class| policy.permits(class, &actions, operation))
+            .collect()
+    }
+
+    #[test]
+    fn an_operation_is_permitted_by_its_action_on_an_item_of_its_class() {
+        let every = [
+            Action::READ,
+            Action::UPDATE,
+            Action::DELETE,
+            Action::CREATE,
+            Action::ADD_MEMBERS,
+            Action::DELETE_MEMBERS,
+            Action::CREATE_SUBMISSIONS,
+            Action::READ_SUBMISSIONS,
+            Action::UPDATE_SUBMISSIONS,
+            Action::DELETE_SUBMISSIONS,
+            Action::MANAGE,
+        ];
+        for operation in Operation::ALL {
+            let (class, needed) = match Policy::default().of_items(operation) {
+                Rule::OnItem(class, action) => (class, vec![action]),
+                Rule::EitherOnItem(class, one, other) => (class, vec![one, other]),
+                _ => continue,
+            };
+            for action in &every {
+                let is_enough = needed.contains(action) || *action == Action::MANAGE;
+                let expected: Vec<_> = is_enough.then(|| class.clone()).into_iter().collect();
+                assert_eq!(
+                    permitted(operation, std::slice::from_ref(action)),
+                    expected,
+                    "{operation:?} with {action}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn sharing_is_permitted_to_those_who_manage_an_item_of_any_class() {
+        for operation in [
+            Operation::GrantCreate,
+            Operation::GrantList,
+            Operation::GrantDelete,
+        ] {
+            assert_eq!(permitted(operation, &[Action::MANAGE]), CLASSES);
+            assert_eq!(permitted(operation, &[Action::UPDATE]), []);
+        }
+        assert_eq!(permitted(Operation::ResourceGet, &[Action::READ]), CLASSES);
+        assert_eq!(permitted(Operation::ResourceGet, &[]), []);
+    }
+
+    #[test]
+    fn an_operation_on_no_item_is_not_permitted_by_managing_one() {
+        for operation in [
+            Operation::GroupCreate,
+            Operation::FormCreate,
+            Operation::ResourceRegister,
+            Operation::TokenCreate,
+            Operation::OwnTokenList,
+            Operation::PeopleSearch,
+        ] {
+            assert_eq!(permitted(operation, &[Action::MANAGE]), [], "{operation:?}");
         }
     }
 }

@@ -28,6 +28,12 @@ impl Grant {
     pub const fn revision(&self) -> Revision {
         Revision::from_uuid(self.id.as_uuid())
     }
+
+    /// Whether it lets its holder manage a record that was created at the same instant, as the grant does that the creator of a
+    /// record has. Of several such grants on a record, the creator's is the first in lists.
+    pub fn is_of_creation(&self, date_created: Timestamp) -> bool {
+        self.action == Action::MANAGE && self.date_created == date_created
+    }
 }
 
 /// The resource of a new grant as a request names it: by class and identifier, by record, or by both.

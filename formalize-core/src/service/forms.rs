@@ -10,7 +10,7 @@ use super::warnings::warnings;
 use super::{End, GrantsService, Shared};
 use crate::authorizer::Authorizer;
 use crate::authz::decision::Target;
-use crate::authz::policy::Operation;
+use crate::authz::policy::{Operation, Policy};
 use crate::authz::scope::Audience;
 use crate::error::{Error, Result};
 use crate::fields::{Field, InvalidFields};
@@ -35,12 +35,40 @@ pub struct FormView {
     pub item: Form,
     /// The caller's effective actions on it.
     pub granted_actions: Actions,
+    /// Whether the caller manages the submissions to it: everyone who manages the form does, and others may.
+    pub manages_submissions: bool,
     /// Whether the caller sees the tags for submissions. If not, the item is without them.
     pub sees_available_tags: bool,
     /// The number of submissions that the caller has created for it, including drafts; `None` in lists.
     pub num_submissions_by_caller: Option<i64>,
     /// What the author of a schema that was just stored may not have meant; else empty.
     pub warnings: Vec<FormWarning>,
+}
+
+impl FormView {
+    /// Whether the caller may do this with the form. An operation on something else, such as one submission, is not permitted.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// # let alice = Caller::user(UserId::new("alice")?);
+    /// # let everybody = Subject::from(DynamicGroupId::EVERYBODY);
+    /// formalize.forms().share(&Caller::System, form, &everybody, FormAccess::Fill).await?;
+    /// let view = formalize.forms().get(&alice, form).await?;
+    /// assert!(view.may(Operation::SubmissionCreate));
+    /// assert!(!view.may(Operation::FormUpdate));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn may(&self, operation: Operation) -> bool {
+        Policy::default().permits(&ResourceClass::FORM, &self.granted_actions, operation)
+    }
 }
 
 /// How many portions of a deleted form are deleted before the deletion returns, which takes about a second.
@@ -540,7 +568,7 @@ fn check_states(form: &Form) -> Result<()> {
     Ok(())
 }
 
-async fn view(
+pub(super) async fn view(
     authorizer: &Authorizer<'_>,
     tx: &mut dyn ReadTx,
     form: Form,
@@ -565,6 +593,7 @@ pub(super) fn seen(
         form.details.available_tags = AvailableTags::default();
     }
     FormView {
+        manages_submissions: authorizer.manages_submissions(form.id),
         item: form,
         granted_actions,
         sees_available_tags,

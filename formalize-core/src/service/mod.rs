@@ -9,14 +9,17 @@ use std::time::Duration;
 use crate::authorizer::Authorizer;
 use crate::authorizer::turns::{CallerTurn, Turns};
 use crate::authz::authority::Authority;
+use crate::authz::policy::{Operation, Policy};
 use crate::error::{Error, Result};
 use crate::id::{GrantId, ResourceId, Revision, UuidV7Source};
 use crate::listing::{CursorKey, ListContext, Listing};
 use crate::model::action::{Action, Actions};
 use crate::model::grant::GrantRecord;
-use crate::model::resource::{Object, Resource, ResourceRef};
+use crate::model::group::Group;
+use crate::model::resource::{Object, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
-use crate::model::words::TagActions;
+use crate::model::submission::Submission;
+use crate::model::words::{TagAction, TagActions};
 use crate::offload::Line;
 use crate::page::{Page, PageRequest};
 use crate::statistics::Statistics;
@@ -37,6 +40,7 @@ mod keyed;
 mod known_tokens;
 mod links;
 mod maintenance;
+mod managing;
 mod memberships;
 mod people;
 mod resources;
@@ -77,6 +81,7 @@ pub use grants::GrantsService;
 pub use groups::GroupsService;
 pub use links::LinksService;
 pub use maintenance::Maintained;
+pub use managing::FormToManage;
 pub use memberships::MembershipsService;
 pub use people::{PeopleService, ReadableLocalData};
 pub use resources::{Permission, PermissionCheck, ResourcesService};
@@ -100,8 +105,7 @@ pub struct Viewed<T> {
     pub item: T,
     /// The caller's effective actions on it.
     pub granted_actions: Actions,
-    /// Of a submission: what the caller may do with its tags. Without [`TagAction::Read`](crate::TagAction::Read), the item is
-    /// without them.
+    /// Of a submission: what the caller may do with its tags.
     pub tag_actions: TagActions,
 }
 
@@ -116,6 +120,58 @@ impl<T> Viewed<T> {
 
     fn page(page: Page<(T, Actions)>) -> Page<Self> {
         page.map(|(item, actions)| Self::new(item, actions))
+    }
+}
+
+/// A record that is an item of a class, so that its view says what the caller may do with it. A grant is none.
+pub trait ItemOfClass {
+    /// The class.
+    const CLASS: ResourceClass;
+}
+
+impl ItemOfClass for Group {
+    const CLASS: ResourceClass = ResourceClass::GROUP;
+}
+
+impl ItemOfClass for Submission {
+    const CLASS: ResourceClass = ResourceClass::SUBMISSION;
+}
+
+impl<T: ItemOfClass> Viewed<T> {
+    /// Whether the caller may do this with the item. An operation on something else is not permitted.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewGroup { name: GroupName::new("Editors")? };
+    /// let group = formalize.groups().create(&Caller::System, new).await?;
+    /// assert!(group.may(Operation::GroupDelete));
+    /// assert!(!group.may(Operation::FormDelete));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn may(&self, operation: Operation) -> bool {
+        Policy::default().permits(&T::CLASS, &self.granted_actions, operation)
+    }
+
+    /// [`Viewed::may`] as a result, for a program that asks before it begins.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] if the caller may not.
+    pub fn require(&self, operation: Operation) -> Result<()> {
+        self.may(operation).then_some(()).ok_or(Error::Forbidden)
+    }
+}
+
+impl Viewed<Submission> {
+    /// Whether the caller sees the tags of the submission. If not, the item is without them.
+    pub fn sees_tags(&self) -> bool {
+        self.tag_actions.contains(TagAction::Read)
     }
 }
 

@@ -22,6 +22,7 @@ mod large_pages;
 mod limits;
 mod links;
 mod maintenance;
+mod managing;
 mod memberships;
 mod policies;
 mod resources;

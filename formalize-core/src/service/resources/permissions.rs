@@ -2,6 +2,7 @@
 
 use super::ResourcesService;
 use crate::authorizer::Authorizer;
+use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::SubmissionId;
 use crate::model::action::{Action, Actions};
@@ -142,6 +143,37 @@ impl ResourcesService<'_> {
         let is_defined = catalog.defines(&resource.class, resource.identifier.is_some(), action);
         let granted = is_defined && actions.allows(action);
         granted.then_some(()).ok_or(Error::Forbidden)
+    }
+
+    /// Whether the caller may do something with the item of a resource, such as a form; false if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use formalize_core::store::memory::MemoryStore;
+    /// # use formalize_core::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # let new = NewForm::new(FormName::new("Guest book")?);
+    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// let (form, alice) = (ResourceRef::form(form), Caller::user(UserId::new("alice")?));
+    /// assert!(!formalize.resources().may(&alice, &form, Operation::FormDelete).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn may(
+        &self,
+        caller: &Caller,
+        resource: &ResourceRef,
+        operation: Operation,
+    ) -> Result<bool> {
+        let actions = self.granted_actions(caller, resource).await?;
+        let policy = self.0.authority.policy;
+        Ok(resource.identifier.is_some() && policy.permits(&resource.class, &actions, operation))
     }
 
     /// Whether the caller may perform an action on a resource. Actions that are not defined for the resource are denied
