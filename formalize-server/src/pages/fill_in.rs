@@ -1,8 +1,9 @@
 //! Pages on which people fill in forms, and read, change and delete their answers.
 
 use formalize_core::{
-    Action, Change, Error, Expected, FileId, FormId, FormToFillIn, NewSubmission, Once, Revision,
-    Submission, SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn, Viewed,
+    Change, Error, Expected, FileId, FormId, FormToFillIn, NewSubmission, Once, Operation,
+    Revision, Submission, SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn,
+    Viewed,
     questions::{Entries, Questions},
 };
 use formalize_web::{DeletePage, Notice, SentPage};
@@ -340,9 +341,7 @@ async fn update(
 pub(super) async fn ask_to_delete(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let submissions = visit.formalize().submissions();
     let found = submissions.get(visit.caller()?, submission_id(id)?).await?;
-    if !found.granted_actions.allows(&Action::DELETE) {
-        return Err(Error::Forbidden.into());
-    }
+    found.require(Operation::SubmissionDelete)?;
     let page = DeletePage {
         token: visit.token(&visit.path),
         submission: &format!("/s/{id}"),

@@ -1,7 +1,8 @@
 //! The pages of forms and of submissions: to fill them in, to read them, or to say why that is not possible.
 
 use formalize_core::{
-    Action, Error, FileId, FormName, FormToFillIn, Revision, SubmissionState, SubmissionToFillIn,
+    Error, FileId, FormName, FormToFillIn, Operation, Revision, SubmissionState,
+    SubmissionToFillIn,
     questions::{Entries, Questions},
 };
 use formalize_web::{FormPage, MessagePage, Notice, ReadingPage, ShownFile};
@@ -60,8 +61,8 @@ impl<'a> Sheet<'a> {
         shown: &'a SubmissionToFillIn,
         removed: &[FileId],
     ) -> Self {
-        let (submission, actions) = (&shown.submission.item, &shown.submission.granted_actions);
-        let may_delete = actions.allows(&Action::DELETE);
+        let submission = &shown.submission.item;
+        let may_delete = shown.submission.may(Operation::SubmissionDelete);
         Self {
             visit,
             form_name: shown.form_name.as_ref().map(FormName::as_str),

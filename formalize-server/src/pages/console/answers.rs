@@ -1,7 +1,7 @@
 //! Pages with the answers to a form.
 
 use formalize_core::{
-    Action, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
+    Operation, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
     TableCell, TableRow,
 };
 use formalize_web::{AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
@@ -58,12 +58,12 @@ fn page<'a>(
 ) -> AnswersPage<'a> {
     let path = format!("{}/submissions", managed.path());
     let next = table.page.next.as_deref();
-    let deletes = managed.allows(&Action::DELETE_SUBMISSIONS);
+    let deletes = managed.form.may(Operation::SubmissionDeleteAll);
     let is_first = visit.parameter("cursor").is_none();
     AnswersPage {
         frame: managed.frame(),
         filter: shown(visit, filter),
-        may_read: managed.allows(&Action::READ_SUBMISSIONS),
+        may_read: managed.form.reads_all_submissions(),
         columns: columns(table),
         rows: table
             .page
@@ -195,9 +195,7 @@ pub(super) async fn delete(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
 }
 
 async fn deletable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
-    let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::DELETE_SUBMISSIONS)?;
-    Ok(managed)
+    ManagedForm::allowing(visit, id, Operation::SubmissionDeleteAll).await
 }
 
 fn confirm(visit: &Visit, managed: &ManagedForm, status: StatusCode) -> Response {

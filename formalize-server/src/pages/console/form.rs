@@ -1,8 +1,8 @@
 //! The page about the state of a form, and what all pages about a form need.
 
 use formalize_core::{
-    Action, Actions, Error, Form, FormId, LinkCap, PageRequest, ResourceRef, SubmissionCap,
-    SubmissionLimit, SubmissionRules, SubmissionState, Timestamp,
+    FormId, FormToManage, LinkCap, Operation, PageRequest, SubmissionCap, SubmissionLimit,
+    SubmissionRules, SubmissionState, Timestamp,
 };
 use formalize_web::{
     DeleteAllPage, FormFrame, FormOverviewPage, FormState, FormTab, LinkPlaces, Problems,
@@ -22,73 +22,35 @@ const COUNTED: u64 = 1_000;
 /// A form in the console, with what its reader may do.
 pub(super) struct ManagedForm {
     pub(super) id: FormId,
-    /// The form, if the reader may read it.
-    pub(super) form: Option<Form>,
-    pub(super) actions: Actions,
-    /// Whether the reader manages the collection of its submissions, as those who manage the form do.
-    pub(super) manages_answers: bool,
-    /// The number of the reader's own submissions.
-    own: i64,
+    pub(super) form: FormToManage,
 }
 
 impl ManagedForm {
     /// The form at an identifier in a path.
     pub(super) async fn of(visit: &Visit, id: &str) -> Result<Self, Refusal> {
         let (id, caller) = (form_id(id)?, visit.caller()?);
-        let resources = visit.formalize().resources();
-        let (form, actions, own) = match visit.formalize().forms().get(caller, id).await {
-            Ok(view) => {
-                let own = view.num_submissions_by_caller.unwrap_or_default();
-                (Some(view.item), view.granted_actions, own)
-            }
-            Err(Error::Forbidden) => {
-                let itself = ResourceRef::form(id);
-                let actions = resources.granted_actions(caller, &itself).await?;
-                (None, actions, 0)
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let manages_answers = actions.allows(&Action::MANAGE) || {
-            let answers = ResourceRef::submission_collection(id);
-            let on_answers = resources.granted_actions(caller, &answers).await?;
-            on_answers.allows(&Action::MANAGE)
-        };
-        Ok(Self {
-            id,
-            form,
-            actions,
-            manages_answers,
-            own,
-        })
+        let form = visit.formalize().forms().to_manage(caller, id).await?;
+        Ok(Self { id, form })
     }
 
-    /// The form, for pages that show more than its answers.
-    ///
-    /// # Errors
-    ///
-    /// A refusal if the reader may not read it.
-    pub(super) fn readable(&self) -> Result<&Form, Refusal> {
-        self.form.as_ref().ok_or_else(|| Error::Forbidden.into())
-    }
-
-    /// Whether the reader may do this with the form.
-    pub(super) fn allows(&self, action: &Action) -> bool {
-        self.actions.allows(action)
-    }
-
-    /// Refuses those who may not do this with the form.
-    pub(super) fn require(&self, action: &Action) -> Result<(), Refusal> {
-        if self.allows(action) {
-            Ok(())
-        } else {
-            Err(Error::Forbidden.into())
-        }
+    /// The form at an identifier in a path, for those who may do this with it.
+    pub(super) async fn allowing(
+        visit: &Visit,
+        id: &str,
+        operation: Operation,
+    ) -> Result<Self, Refusal> {
+        let managed = Self::of(visit, id).await?;
+        managed.form.require(operation)?;
+        Ok(managed)
     }
 
     /// What to enter before much is deleted: the name of the form, or its identifier if the reader may not know the name.
     pub(super) fn confirmation(&self) -> String {
-        let name = self.form.as_ref().map(|form| form.name.as_str().to_owned());
-        name.unwrap_or_else(|| self.id.to_string())
+        let form = self.form.readable();
+        form.map_or_else(
+            |_| self.id.to_string(),
+            |form| form.name.as_str().to_owned(),
+        )
     }
 
     /// Whether it was entered.
@@ -117,7 +79,7 @@ impl ManagedForm {
 
     /// The number of new answers, for those who may read all.
     async fn new_answers(&self, visit: &Visit) -> Result<Option<usize>, Refusal> {
-        if self.allows(&Action::READ_SUBMISSIONS) {
+        if self.form.reads_all_submissions() {
             new_answers(visit, self.id).await.map(Some)
         } else {
             Ok(None)
@@ -131,31 +93,29 @@ impl ManagedForm {
 
     /// The path of the page that deletes the form, for the tab with the button if the reader may do that.
     pub(super) fn delete_form(&self, on: FormTab) -> Option<String> {
-        let is_there = self.allows(&Action::DELETE) && self.frame().deletion_tab() == on;
+        let is_there = self.form.may(Operation::FormDelete) && self.frame().deletion_tab() == on;
         is_there.then(|| format!("{}/delete", self.path()))
     }
 
     /// The name of the form, and the pages that the reader may use.
     pub(super) fn frame(&self) -> FormFrame<'_> {
-        let has_answers = self.allows(&Action::READ_SUBMISSIONS)
-            || self.allows(&Action::DELETE_SUBMISSIONS)
-            || self.own > 0
-            || self.form.as_ref().is_none_or(|form| form.rules.grant_based);
-        let (update, manage) = (self.allows(&Action::UPDATE), self.allows(&Action::MANAGE));
+        let form = self.form.readable().ok();
+        let has_answers = self.form.may_have_submissions();
+        let is_changeable = form.is_some() && self.form.may(Operation::FormUpdate);
         let tabs = [
-            (FormTab::Overview, self.form.is_some()),
-            (FormTab::Questions, self.form.is_some() && update),
+            (FormTab::Overview, form.is_some()),
+            (FormTab::Questions, is_changeable),
             (FormTab::Answers, has_answers),
             (FormTab::Summary, has_answers),
-            (FormTab::Sharing, self.manages_answers),
-            (FormTab::Links, manage),
-            (FormTab::Webhooks, manage),
-            (FormTab::Settings, self.form.is_some() && update),
+            (FormTab::Sharing, self.form.manages_submissions()),
+            (FormTab::Links, self.form.may(Operation::LinkList)),
+            (FormTab::Webhooks, self.form.may(Operation::WebhookList)),
+            (FormTab::Settings, is_changeable),
         ];
         let usable = tabs.into_iter().filter(|(_, is_usable)| *is_usable);
         FormFrame {
             path: self.path(),
-            name: self.form.as_ref().map(|form| form.name.as_str()),
+            name: form.map(|form| form.name.as_str()),
             tabs: usable.map(|(tab, _)| tab).collect(),
         }
     }
@@ -185,9 +145,9 @@ pub(super) fn state(visit: &Visit, rules: &SubmissionRules) -> FormState {
 /// The page about the state of a form.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = ManagedForm::of(visit, id).await?;
-    let form = managed.readable()?;
+    let form = managed.form.readable()?;
     let rules = &form.rules;
-    let may_fill_in = managed.allows(&Action::CREATE_SUBMISSIONS);
+    let may_fill_in = managed.form.may(Operation::SubmissionCreate);
     let page = FormOverviewPage {
         frame: managed.frame(),
         state: state(visit, rules),
@@ -208,7 +168,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
 }
 
 async fn links(visit: &Visit, managed: &ManagedForm) -> Result<Vec<LinkPlaces>, Refusal> {
-    if !managed.allows(&Action::MANAGE) {
+    if !managed.form.may(Operation::LinkList) {
         return Ok(Vec::new());
     }
     let links = visit.formalize().links();

@@ -1,8 +1,8 @@
 //! Pages about groups.
 
 use formalize_core::{
-    Action, Error, Field, Group, GroupChange, GroupFilter, GroupId, GroupName, InvalidFields,
-    Member, Membership, MembershipId, NewGroup, NewMembership, PageRequest, Position, UserId,
+    Error, Field, Group, GroupChange, GroupFilter, GroupId, GroupName, InvalidFields, Member,
+    Membership, MembershipId, NewGroup, NewMembership, Operation, PageRequest, Position, UserId,
     Viewed,
 };
 use formalize_web::{DeleteGroupPage, GroupMember, GroupPage, GroupsPage, Problems};
@@ -194,8 +194,7 @@ async fn one(
     for membership in &memberships.items {
         members.push(member(visit, membership).await?);
     }
-    let allows = |action| group.granted_actions.allows(&action);
-    let may_add = allows(Action::ADD_MEMBERS);
+    let may_add = group.may(Operation::MembershipCreate);
     let (groups, has_more_groups) = if may_add {
         others(visit, id).await?
     } else {
@@ -203,6 +202,7 @@ async fn one(
     };
     let own = |field: Field| sent.and_then(|sent| sent.own(field.as_str()));
     let name = group.item.name.as_str();
+    let may_delete = group.may(Operation::GroupDelete);
     let next = memberships.next.as_deref();
     let (reached, next_reached) = reach::of_group(visit, id).await?;
     // The name that was entered is based on the one that the page had shown, unless the page shows both now.
@@ -221,10 +221,10 @@ async fn one(
         groups,
         search: visit.parameter("search").unwrap_or_default(),
         has_more_groups,
-        may_rename: allows(Action::UPDATE),
+        may_rename: group.may(Operation::GroupUpdate),
         may_add,
-        may_remove: allows(Action::DELETE_MEMBERS),
-        delete: allows(Action::DELETE).then(|| format!("{}/delete", path(id))),
+        may_remove: group.may(Operation::MembershipDelete),
+        delete: may_delete.then(|| format!("{}/delete", path(id))),
         new_name: own(Field::Name).unwrap_or(name),
         user: own(Field::UserIdentifier).unwrap_or_default(),
         child: own(Field::ChildGroupIdentifier).unwrap_or_default(),
@@ -305,9 +305,7 @@ async fn confirm(
     problems: Problems,
 ) -> Result<Response, Refusal> {
     let group = found(visit, id).await?;
-    if !group.granted_actions.allows(&Action::DELETE) {
-        return Err(Error::Forbidden.into());
-    }
+    group.require(Operation::GroupDelete)?;
     let page = DeleteGroupPage {
         name: group.item.name.as_str(),
         token: visit.token(&visit.path),

@@ -1,8 +1,8 @@
 //! Pages about public links.
 
 use formalize_core::{
-    Action, EmbedOrigins, Error, Field, FormLink, FormLinkChange, InvalidFields, LinkCap, LinkId,
-    LinkLabel, NewFormLink, PageRequest, Position, Secret,
+    EmbedOrigins, Error, Field, FormLink, FormLinkChange, InvalidFields, LinkCap, LinkId,
+    LinkLabel, NewFormLink, Operation, PageRequest, Position, Secret,
 };
 use formalize_web::{CreatedLink, LinkPage, LinkRow, LinkValues, LinksPage, Problems};
 use poem::{Response, http::StatusCode};
@@ -65,9 +65,7 @@ pub(super) async fn create(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
 }
 
 async fn manageable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
-    let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::MANAGE)?;
-    Ok(managed)
+    ManagedForm::allowing(visit, id, Operation::LinkList).await
 }
 
 async fn page(

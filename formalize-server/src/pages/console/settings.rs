@@ -1,7 +1,7 @@
 //! The page on which the rules of a form are changed.
 
 use formalize_core::{
-    Action, Change, Error, Field, Form, FormChange, FormName, InvalidFields, Revision,
+    Change, Error, Field, Form, FormChange, FormName, InvalidFields, Operation, Revision,
     SubmissionCap, SubmissionLimit,
 };
 use formalize_web::{FormTab, Problems, SettingsPage, SettingsValues};
@@ -18,7 +18,7 @@ use crate::{config::PageTimeZone, failure::Refusal, percent};
 /// The page with the rules of a form.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
     let managed = changeable(visit, id).await?;
-    let form = managed.readable()?;
+    let form = managed.form.readable()?;
     let zone = visit
         .parameter(TIME_ZONE)
         .and_then(|name| name.parse().ok());
@@ -34,7 +34,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
 /// Changes the rules of a form.
 pub(super) async fn save(visit: &Visit, id: &str, sent: &Sent) -> Result<Response, Refusal> {
     let managed = changeable(visit, id).await?;
-    let (form, revision) = (managed.readable()?, sent.revision()?);
+    let (form, revision) = (managed.form.readable()?, sent.revision()?);
     let chosen = TimeZoneEntry::of(visit, sent);
     let changed = match change(&chosen.zone, form, sent) {
         // The problem of the time zone is added to the page.
@@ -90,9 +90,7 @@ fn refused(
 }
 
 async fn changeable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
-    let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::UPDATE)?;
-    Ok(managed)
+    ManagedForm::allowing(visit, id, Operation::FormUpdate).await
 }
 
 fn page<'a>(
@@ -241,9 +239,7 @@ pub(super) async fn delete(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
 }
 
 async fn deletable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
-    let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::DELETE)?;
-    Ok(managed)
+    ManagedForm::allowing(visit, id, Operation::FormDelete).await
 }
 
 fn confirm(visit: &Visit, managed: &ManagedForm, status: StatusCode) -> Response {

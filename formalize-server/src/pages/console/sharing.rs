@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use formalize_core::{
     Action, DynamicGroupId, Error, Field, FormAccess, Grant, GroupFilter, GroupId, InvalidGrant,
-    NewGrant, PageRequest, PageSize, Position, ResourceFilter, ResourceRef, Subject, UserId,
+    NewGrant, Operation, PageRequest, PageSize, Position, ResourceFilter, ResourceRef, Subject,
+    UserId,
 };
 use formalize_web::{Entry, Grantee, Holder, Problems, Right, SharingPage};
 use poem::{Response, http::StatusCode};
@@ -62,7 +63,7 @@ pub(super) async fn change(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
 /// The form, for those who manage at least its answers.
 async fn manageable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
     let managed = ManagedForm::of(visit, id).await?;
-    if managed.manages_answers {
+    if managed.form.manages_submissions() {
         Ok(managed)
     } else {
         Err(Error::Forbidden.into())
@@ -166,7 +167,7 @@ async fn page(
     entered: Entry,
     problems: Problems,
 ) -> Result<Response, Refusal> {
-    let manages_form = managed.allows(&Action::MANAGE);
+    let manages_form = managed.form.may(Operation::GrantCreate);
     let (holders, next) = if manages_form {
         let form = ResourceRef::form(managed.id);
         holders(visit, managed, form, "cursor", rights).await?
@@ -275,30 +276,26 @@ async fn holders(
         });
         own.insert(grant.action.clone(), grant);
     }
-    // With more pages, another one may have a manager.
-    let is_whole = cursor.is_none() && next.is_none();
-    let managers = by_holder
-        .values()
-        .filter(|held| held.contains_key(&Action::MANAGE));
-    let has_one_manager = is_whole && managers.count() == 1;
     let mut holders = Vec::new();
     for subject in order {
         let grants = by_holder.remove(&subject).unwrap_or_default();
         let grantee = grantee(visit, &subject).await?;
-        let mut rights = rights(&grantee, &grants);
-        if has_one_manager {
-            for right in &mut rights {
-                keep_manager(right);
-            }
-        }
+        let rights = rights(&grantee, &grants);
         holders.push(Holder { grantee, rights });
+    }
+    // With more pages, another one may have a manager.
+    if cursor.is_none() && next.is_none() {
+        keep_manager(&mut holders);
     }
     Ok((holders, next))
 }
 
 /// Takes away the button that would remove the last manager of a form, which the service refuses.
-fn keep_manager((right, button): &mut (Right, Option<String>)) {
-    if matches!(right, Right::Access(FormAccess::Manage)) {
+fn keep_manager(holders: &mut [Holder]) {
+    let rights = holders.iter_mut().flat_map(|holder| &mut holder.rights);
+    let mut managers =
+        rights.filter(|(right, _)| matches!(right, Right::Access(FormAccess::Manage)));
+    if let (Some((_, button)), None) = (managers.next(), managers.next()) {
         *button = None;
     }
 }

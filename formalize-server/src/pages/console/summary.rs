@@ -1,6 +1,5 @@
 //! The page with counts of the answers to a form.
 
-use formalize_core::Action;
 use formalize_web::SummaryPage;
 use poem::{Response, http::StatusCode};
 
@@ -24,7 +23,7 @@ pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {
                 managed.path(),
                 answers::query(visit, &[])
             ),
-            may_read: managed.allows(&Action::READ_SUBMISSIONS),
+            may_read: managed.form.reads_all_submissions(),
             summary: &summary,
         };
         visit.html(StatusCode::OK, page.render(&visit.shell()))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Error, EventType, Field, InvalidFields, NewWebhook, Payload, Resend, Webhook,
+    Error, EventType, Field, InvalidFields, NewWebhook, Operation, Payload, Resend, Webhook,
     WebhookChange, WebhookDescription, WebhookEvents, WebhookId, WebhookSecret, WebhookUrl,
     WebhookView,
 };
@@ -67,9 +67,7 @@ pub(super) async fn create(visit: &Visit, id: &str, sent: &Sent) -> Result<Respo
 }
 
 async fn manageable(visit: &Visit, id: &str) -> Result<ManagedForm, Refusal> {
-    let managed = ManagedForm::of(visit, id).await?;
-    managed.require(&Action::MANAGE)?;
-    Ok(managed)
+    ManagedForm::allowing(visit, id, Operation::WebhookList).await
 }
 
 async fn page(

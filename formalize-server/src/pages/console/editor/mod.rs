@@ -4,7 +4,7 @@ mod draft;
 mod saving;
 
 use formalize_core::{
-    Action, Error, Form, FormId, Revision, SchemaTrial,
+    Error, Form, FormId, Operation, Revision, SchemaTrial,
     editor::{Card, SchemaText, extent},
     offload_for,
     questions::Entries,
@@ -35,11 +35,8 @@ impl Edited {
     ///
     /// A refusal if there is no such form, or the reader may not change it.
     async fn of(visit: &Visit, id: &str) -> Result<Self, Refusal> {
-        let managed = ManagedForm::of(visit, id).await?;
-        let form = managed.readable()?.clone();
-        if !managed.allows(&Action::UPDATE) {
-            return Err(Error::Forbidden.into());
-        }
+        let managed = ManagedForm::allowing(visit, id, Operation::FormUpdate).await?;
+        let form = managed.form.readable()?.clone();
         Ok(Self {
             form: Some((managed, form)),
         })
