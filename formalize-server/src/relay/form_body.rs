@@ -1,8 +1,7 @@
 //! Submissions that are sent as `multipart/form-data`, with fields and files in any order.
 
 use formalize_core::{
-    ChangedSubmission, Error, FileId, Submission, SubmissionChange, SubmissionId, TagAction,
-    Upload, Viewed,
+    ChangedSubmission, Error, FileId, Submission, SubmissionChange, SubmissionId, Upload, Viewed,
 };
 
 use super::{request::Visit, submissions, tags};
@@ -99,7 +98,7 @@ pub(super) async fn update(
     // The client always sends its tags, which are none where tags are hidden from it.
     if change.tags.as_ref().is_some_and(Vec::is_empty) {
         let seen = submissions.get(caller, id).await;
-        if !seen.is_ok_and(|view| view.tag_actions.contains(TagAction::Read)) {
+        if !seen.is_ok_and(|view| view.sees_tags()) {
             change.tags = None;
         }
     }

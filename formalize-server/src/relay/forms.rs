@@ -1,11 +1,8 @@
 //! Forms.
 
-use std::collections::HashSet;
-
 use formalize_core::{
-    Action, Actions, Caller, Error, FormDetailsChange, FormFilter, FormId, FormView, Formalize,
-    FrontendKey, FrontendKeys, Permission, PermissionCheck, ResourceClass, SubmissionCap,
-    SubmissionState, SubmittedAction, offload_for,
+    Action, Error, FormDetailsChange, FormFilter, FormId, FormView, FrontendKey, FrontendKeys,
+    SubmissionCap, SubmissionState, SubmittedAction, offload_for,
 };
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
@@ -84,6 +81,9 @@ pub(super) fn path(id: FormId) -> String {
 
 const DATASET: &str = "https://schema.org/Dataset";
 
+/// The actions on a form itself.
+const ON_FORM: [Action; 4] = [Action::MANAGE, Action::READ, Action::UPDATE, Action::DELETE];
+
 /// The actions on a form, and those on the collection of its submissions that give them.
 const ON_COLLECTION: [(Action, &str); 4] = [
     (Action::CREATE_SUBMISSIONS, "create_submissions"),
@@ -92,69 +92,20 @@ const ON_COLLECTION: [(Action, &str); 4] = [
     (Action::DELETE_SUBMISSIONS, "delete"),
 ];
 
-fn manages(actions: &Actions) -> bool {
-    actions.iter().any(|action| *action == Action::MANAGE)
-}
-
-fn has(actions: &Actions, wanted: &Action) -> bool {
-    actions.iter().any(|action| action == wanted)
-}
-
-/// The forms of these whose submissions the caller manages without managing the form.
-///
-/// # Errors
-///
-/// [`Error::Store`].
-pub(super) async fn managed_collections(
-    core: &Formalize,
-    caller: &Caller,
-    forms: &[FormView],
-) -> Result<HashSet<FormId>, Error> {
-    let is_open = |view: &&FormView| {
-        let actions = &view.granted_actions;
-        !manages(actions) && ON_COLLECTION.iter().all(|(action, _)| has(actions, action))
-    };
-    let ids: Vec<FormId> = forms
-        .iter()
-        .filter(is_open)
-        .map(|view| view.item.id)
-        .collect();
-    if ids.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let checks: Vec<PermissionCheck> = ids
-        .iter()
-        .map(|id| PermissionCheck {
-            class: ResourceClass::SUBMISSION_COLLECTION.to_string(),
-            identifier: Some(id.to_string()),
-            action: Action::MANAGE.to_string(),
-        })
-        .collect();
-    let permissions = core.resources().check_all(caller, &checks).await?;
-    let granted = ids.into_iter().zip(permissions);
-    let granted = granted.filter(|(_, permission)| *permission == Permission::Granted);
-    Ok(granted.map(|(id, _)| id).collect())
-}
-
-/// A form as an item or as an element of the list. `managed` are the forms whose submissions the caller manages.
-pub(super) fn element(view: FormView, managed: &HashSet<FormId>, is_item: bool) -> Item<Form> {
+/// A form as an item or as an element of the list.
+pub(super) fn element(view: FormView, is_item: bool) -> Item<Form> {
     let form = view.item;
     let shows_tags = is_item && view.sees_available_tags;
     let available_tags = shows_tags.then(|| form.details.available_tags.to_vec());
     let actions = &view.granted_actions;
     let granted: Vec<String> = actions.iter().map(Action::to_string).collect();
-    let of_form = if manages(actions) {
-        vec![Action::MANAGE.to_string()]
-    } else {
-        let own = [Action::READ, Action::UPDATE, Action::DELETE];
-        let own = own.iter().filter(|action| has(actions, action));
-        own.map(Action::to_string).collect()
-    };
-    let of_collection = if manages(actions) || managed.contains(&form.id) {
+    let has = |action: &Action| actions.iter().any(|granted| granted == action);
+    let of_form = ON_FORM.iter().filter(|action| has(action));
+    let of_form = of_form.map(Action::to_string).collect();
+    let of_collection = if view.manages_submissions {
         vec!["manage"]
     } else {
-        let given = ON_COLLECTION.iter();
-        let given = given.filter(|(action, _)| has(actions, action));
+        let given = ON_COLLECTION.iter().filter(|(action, _)| has(action));
         given.map(|(_, name)| *name).collect()
     };
     let names = form.details.localized_names.iter();
@@ -231,23 +182,22 @@ fn keys(texts: Vec<&str>) -> Vec<FrontendKey> {
     keys.filter_map(Result::ok).collect()
 }
 
-async fn found(visit: &Visit, status: StatusCode, view: FormView) -> Result<Response, Refusal> {
-    let (core, revision) = (&visit.shared.core, view.item.revision);
-    let managed = managed_collections(core, &visit.caller, std::slice::from_ref(&view)).await?;
-    let form = element(view, &managed, true);
-    Ok(item(status, &visit.shared.base_url, form, Some(revision)))
+fn found(visit: &Visit, status: StatusCode, view: FormView) -> Response {
+    let revision = view.item.revision;
+    let form = element(view, true);
+    item(status, &visit.shared.base_url, form, Some(revision))
 }
 
 pub(super) async fn get(visit: &Visit) -> Result<Response, Refusal> {
     let id = visit.id(Error::FormNotFound)?;
     let view = visit.shared.core.forms().get(&visit.caller, id).await?;
-    found(visit, StatusCode::OK, view).await
+    Ok(found(visit, StatusCode::OK, view))
 }
 
 pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
     let new = read::<form::NewForm>(visit, Operation::CreateForm).await?;
     let view = visit.shared.core.forms().create(&visit.caller, new).await?;
-    found(visit, StatusCode::CREATED, view).await
+    Ok(found(visit, StatusCode::CREATED, view))
 }
 
 pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
@@ -259,10 +209,8 @@ pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
     };
     let forms = visit.shared.core.forms();
     let changed = forms.update(&visit.caller, visit.expect(id), change).await;
-    let shown = match visit.or_current_tag(changed, get(visit)).await? {
-        Some(view) => Some(found(visit, StatusCode::OK, view).await?),
-        None => None,
-    };
+    let shown = visit.or_current_tag(changed, get(visit)).await?;
+    let shown = shown.map(|view| found(visit, StatusCode::OK, view));
     let receipt = Item {
         context: None,
         id: path(id),

@@ -89,7 +89,6 @@ pub(super) fn element(view: Viewed<Grant>) -> Item<ResourceActionGrant> {
     };
     let resource = grant.resource.resource;
     let identifier = resource.identifier;
-    let may_delete = view.granted_actions.allows(&Action::DELETE);
     Item {
         context: None,
         id: format!("/authorization/resource-action-grants/{}", grant.id),
@@ -105,10 +104,7 @@ pub(super) fn element(view: Viewed<Grant>) -> Item<ResourceActionGrant> {
             user_identifier: user,
             group,
             dynamic_group_identifier: dynamic_group,
-            granted_actions: may_delete
-                .then(|| Action::DELETE.to_string())
-                .into_iter()
-                .collect(),
+            granted_actions: view.granted_actions.iter().map(Action::to_string).collect(),
         },
     }
 }

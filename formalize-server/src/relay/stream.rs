@@ -66,9 +66,8 @@ impl Source {
         match self.rows.as_ref() {
             Rows::Forms(filter) => {
                 let page = core.forms().list(caller, filter, &request).await?;
-                let managed = forms::managed_collections(core, caller, &page.items).await?;
                 let bytes = page.items.iter().map(|view| view.item.bytes()).sum();
-                let write = move |view| forms::element(view, &managed, false);
+                let write = |view| forms::element(view, false);
                 self.write(page.items, page.next, bytes, write).await
             }
             Rows::Submissions(form, filter) => {

@@ -189,9 +189,9 @@ pub struct ExportedFile {
 impl Submission {
     /// The representation of a submission, for responses with URLs of this base.
     pub fn new(view: Viewed<core::Submission>, base_url: &str) -> Self {
+        let sees_tags = view.sees_tags();
         let item = view.item;
         let files = item.files.iter();
-        let sees_tags = view.tag_actions.contains(core::TagAction::Read);
         Self {
             identifier: item.id.into(),
             form_identifier: item.form.into(),
