@@ -7,8 +7,8 @@ use std::time::Duration;
 use formalize_core::config::WebhookSettings;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::{
-    Action, Attributes, Caller, Deletion, Error, Expected, Formalize, Page, PageRequest, PageSize,
-    ResourceRef, Revision,
+    Attributes, Caller, Deletion, Error, Expected, Formalize, Operation, Page, PageRequest,
+    PageSize, ResourceRef, Revision,
 };
 
 use crate::failure::{Exit, Failure};
@@ -104,13 +104,13 @@ impl Session {
     pub(crate) async fn must_ask(
         &self,
         resource: &ResourceRef,
-        action: &Action,
+        operation: Operation,
     ) -> Result<bool, Failure> {
         if self.yes {
             return Ok(false);
         }
         let resources = self.formalize.resources();
-        Ok(resources.is_granted(&self.caller, resource, action).await?)
+        Ok(resources.may(&self.caller, resource, operation).await?)
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use formalize_core::{
-    Action, AdditionalData, Availability, AvailableTags, Caller, Change, Error, FormChange,
-    FormDetails, FormDetailsChange, FormFilter, FormId, FormName, FormWarning, FrontendKey,
-    FrontendKeys, LanguageTag, LocalizedNames, NewForm, Page, ResourceRef, SubmissionCap,
+    AdditionalData, Availability, AvailableTags, Caller, Change, Error, FormChange, FormDetails,
+    FormDetailsChange, FormFilter, FormId, FormName, FormWarning, FrontendKey, FrontendKeys,
+    LanguageTag, LocalizedNames, NewForm, Operation, Page, ResourceRef, SubmissionCap,
     SubmissionFilter, SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedActions,
     TagPermissions, Timestamp,
 };
@@ -478,7 +478,7 @@ async fn delete(session: &mut Session, form: &Reference<FormId>, dry_run: bool) 
         return session.print_deletion(deletion);
     }
     if session
-        .must_ask(&ResourceRef::form(id), &Action::DELETE)
+        .must_ask(&ResourceRef::form(id), Operation::FormDelete)
         .await?
     {
         announce(session, id).await?;

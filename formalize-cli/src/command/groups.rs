@@ -1,8 +1,8 @@
 //! `formalize groups`.
 
 use formalize_core::{
-    Action, Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, ResourceFilter,
-    ResourceRef, Subject,
+    Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, Operation,
+    ResourceFilter, ResourceRef, Subject,
 };
 
 use crate::failure::Failure;
@@ -112,7 +112,7 @@ async fn delete(session: &mut Session, group: &Reference<GroupId>, dry_run: bool
         return session.print_deletion(deletion);
     }
     if session
-        .must_ask(&ResourceRef::group(id), &Action::DELETE)
+        .must_ask(&ResourceRef::group(id), Operation::GroupDelete)
         .await?
     {
         announce(session, id).await?;
@@ -178,8 +178,7 @@ async fn shared(session: &Session, group: &Group) -> Result<usize, Failure> {
         async |request| grants.list(&Caller::System, &on_group, request).await,
         |grant| {
             let grant = &grant.item;
-            let is_creators = grant.date_created == group.date_created;
-            if is_creators && grant.action == Action::MANAGE && creator.is_none() {
+            if creator.is_none() && grant.is_of_creation(group.date_created) {
                 creator = Some(grant.subject.clone());
             }
             creator.as_ref() != Some(&grant.subject)

@@ -246,6 +246,7 @@ impl Record for Submission {
 
 impl From<Viewed<formalize_core::Submission>> for Submission {
     fn from(view: Viewed<formalize_core::Submission>) -> Self {
+        let sees_tags = view.sees_tags();
         let submission = view.item;
         Self {
             identifier: submission.id.to_string(),
@@ -257,8 +258,7 @@ impl From<Viewed<formalize_core::Submission>> for Submission {
             date_created: submission.date_created.to_string(),
             date_last_modified: submission.date_last_modified.to_string(),
             submitted_files: submission.files.into_iter().map(Into::into).collect(),
-            tags: (view.tag_actions.contains(TagAction::Read))
-                .then(|| submission.tags.iter().map(str::to_owned).collect()),
+            tags: sees_tags.then(|| submission.tags.iter().map(str::to_owned).collect()),
             granted_actions: names(&view.granted_actions),
             granted_tag_actions: view.tag_actions.iter().map(TagAction::as_str).collect(),
             answers: OnceCell::new(),

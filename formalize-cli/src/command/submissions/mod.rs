@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use formalize_core::{
-    Action, Caller, Change, FileAttributeName, FileId, FormId, OutputValidation, ResourceRef,
+    Caller, Change, FileAttributeName, FileId, FormId, Operation, OutputValidation, ResourceRef,
     SubmissionChange, SubmissionFilter, SubmissionId, SubmissionState, Timestamp,
 };
 
@@ -291,7 +291,7 @@ async fn delete_all(session: &mut Session, form: &Reference<FormId>, dry_run: bo
     }
     let resource = ResourceRef::form(form);
     if session
-        .must_ask(&resource, &Action::DELETE_SUBMISSIONS)
+        .must_ask(&resource, Operation::SubmissionDeleteAll)
         .await?
     {
         announce(session, form).await?;
