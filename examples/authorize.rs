@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::{
-    Action, ActionCatalog, Caller, ClassActions, Formalize, GroupName, Labels, NewGrant, NewGroup,
-    NewMembership, PageRequest, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
-    UserId,
+    Action, Caller, Formalize, GroupName, NewGrant, NewGroup, NewMembership, PageRequest,
+    ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, UserId,
+    authorization::{ActionCatalog, ClassActions, Labels},
 };
 
 #[tokio::main]

@@ -28,9 +28,10 @@ use axum::{Json, Router};
 use formalize_core::store::StoreError;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Action, Caller, Condition, DynamicGroupId, Error, FormFilter, FormId, FormName, Formalize,
-    NewForm, NewGrant, NewSubmission, PageRequest, Policies, ResourceRef, SubmissionCap,
-    SubmissionFilter, SubmissionRules, SubmittedAction, UserId,
+    Action, Caller, DynamicGroupId, Error, FormFilter, FormId, FormName, Formalize, NewForm,
+    NewGrant, NewSubmission, PageRequest, ResourceRef, SubmissionFilter, SubmissionRules, UserId,
+    authorization::{Condition, Policies},
+    forms::{SubmissionCap, SubmittedAction},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -11,8 +11,10 @@ use async_trait::async_trait;
 use formalize_core::store::memory::MemoryStore;
 use formalize_core::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx};
 use formalize_core::{
-    Caller, EventId, Formalize, GroupFilter, GroupName, KeptResponse, NewGroup, PageRequest,
-    Revision, Submission, SubmissionCap, SubmissionLimit,
+    Caller, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, Revision, Submission,
+    events::EventId,
+    forms::{SubmissionCap, SubmissionLimit},
+    idempotency::KeptResponse,
 };
 
 /// A store that takes no new writes while it is frozen. Those that have begun go on; reads go on.

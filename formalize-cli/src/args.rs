@@ -9,11 +9,18 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
-    Attributes, Caller, Clock, DeliveryState, DynamicGroupId, EmbedOrigins, EventType,
-    FileAttributeName, FormAccess, FormName, FrontendKey, GroupId, InvalidText, InvalidWord,
-    LanguageTag, LinkCap, LinkLabel, Payload, ResourceClass, ResourceIdentifier, ResourceRef,
-    SubmissionCap, SubmissionLimit, SubmissionState, SubmissionStates, SubmittedAction,
-    SubmittedActions, SystemClock, TagAction, TagActions, TagPermissions, Timestamp, UserId,
+    Attributes, Caller, Clock, DynamicGroupId, FormName, GrantId, GroupId, InvalidText,
+    MembershipId, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionId, SubmissionState,
+    SystemClock, Timestamp, UserId,
+    events::EventType,
+    files::{FileAttributeName, FileHoldId, FileId},
+    forms::{
+        FormAccess, FrontendKey, InvalidWord, LanguageTag, SubmissionCap, SubmissionLimit,
+        SubmissionStates, SubmittedAction, SubmittedActions, TagAction, TagActions, TagPermissions,
+    },
+    links::{EmbedOrigins, LinkCap, LinkId, LinkLabel},
+    tokens::TokenId,
+    webhooks::{DeliveryId, DeliveryState, Payload, WebhookId},
 };
 use serde_json::Value;
 
@@ -428,7 +435,7 @@ const UNKNOWN_ID: &str = "00000000-0000-0000-0000-000000000000";
 /// Creates the parser for a kind of identifier. A malformed identifier is reported as not found, like an unknown one.
 macro_rules! identifier_parsers {
     ($($name:ident -> $id:ident;)+) => {$(
-        pub(crate) fn $name(text: &str) -> Result<formalize_core::$id, formalize_core::InvalidId> {
+        pub(crate) fn $name(text: &str) -> Result<$id, formalize_core::InvalidId> {
             text.parse().or_else(|_| UNKNOWN_ID.parse())
         }
     )+};

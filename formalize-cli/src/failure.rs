@@ -6,7 +6,7 @@ use std::io;
 use clap::builder::styling::Style;
 use formalize_core::config::ConfigError;
 use formalize_core::file_store::FileStoreError;
-use formalize_core::{Error, InvalidFields, InvalidGrant, Rejection, StoreError};
+use formalize_core::{Error, InvalidFields, Rejection, StoreError, authorization::InvalidGrant};
 
 use crate::output::plain;
 
@@ -294,7 +294,7 @@ mod tests {
             self.styled(Style::new())
         }
     }
-    use formalize_core::{BatchTooLarge, DataSchema, Field, FileId, UserId};
+    use formalize_core::{DataSchema, Field, UserId, files::FileId, submissions::BatchTooLarge};
 
     fn rejection(schema: &str) -> Rejection {
         DataSchema::compile(schema).err().unwrap()

@@ -7,8 +7,8 @@ use std::time::Duration;
 use formalize_core::config::WebhookSettings;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::{
-    Attributes, Caller, Deletion, Error, Expected, Formalize, Operation, Page, PageRequest,
-    PageSize, ResourceRef, Revision,
+    Attributes, Caller, Deletion, Error, Expected, Formalize, Page, PageRequest, PageSize,
+    ResourceRef, Revision, authorization::Operation,
 };
 
 use crate::failure::{Exit, Failure};

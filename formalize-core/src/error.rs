@@ -64,7 +64,7 @@ pub enum Error {
     #[error("the record was changed in the meantime")]
     RevisionMismatch,
 
-    /// The key of the request belongs to another request; see [`KeyedRequest`](crate::KeyedRequest).
+    /// The key of the request belongs to another request; see [`KeyedRequest`](crate::idempotency::KeyedRequest).
     #[error("the idempotency key was used for another request")]
     IdempotencyKeyReused,
 
@@ -110,10 +110,10 @@ pub enum Error {
     /// The group already has this member.
     #[error("the group already has this member")]
     MembershipExists,
-    /// The user would be a member of more than [`MAX_GROUPS_OF_USER`](crate::MAX_GROUPS_OF_USER) groups.
+    /// The user would be a member of more than [`MAX_GROUPS_OF_USER`](crate::authorization::MAX_GROUPS_OF_USER) groups.
     #[error(
         "the user would be a member of more than {} groups, directly or through other groups",
-        crate::MAX_GROUPS_OF_USER
+        crate::authorization::MAX_GROUPS_OF_USER
     )]
     MembershipLimitReached,
 
@@ -173,10 +173,10 @@ pub enum Error {
     #[error("the data must not be larger than 1 MiB")]
     SubmissionDataTooLarge,
     /// The caller may change the submission, but not its tags in this way; see
-    /// [`TagPermissions`](crate::TagPermissions).
+    /// [`TagPermissions`](crate::forms::TagPermissions).
     #[error("you do not have permission to change tags in this way")]
     TagsForbidden,
-    /// The form does not have these tags, or they are more than [`Tags::MAX`](crate::Tags::MAX). At most so many are named.
+    /// The form does not have these tags, or they are more than [`Tags::MAX`](crate::submissions::Tags::MAX). At most so many are named.
     #[error("the form does not have these tags, or they are too many: {}", .0.join(", "))]
     SubmissionTagsInvalid(Vec<String>),
 
@@ -186,17 +186,17 @@ pub enum Error {
     /// The submission does not have these files.
     #[error("file not found{}", identifiers(.0))]
     SubmittedFileNotFound(Vec<FileId>),
-    /// The file is larger than [`FileLimits::file_size`](crate::FileLimits::file_size).
+    /// The file is larger than [`FileLimits::file_size`](crate::files::FileLimits::file_size).
     #[error("the file is too large")]
     FileTooLarge,
     /// The creator of the submission would have more bytes of files in submissions of the form than
-    /// [`FileLimits::creator_quota`](crate::FileLimits::creator_quota).
+    /// [`FileLimits::creator_quota`](crate::files::FileLimits::creator_quota).
     #[error("the files in the creator's submissions of this form would be too large together")]
     FilesQuotaExceeded,
     /// The content of a file ended with an error, such as a broken connection of its sender.
     #[error("the content of the file ended early")]
     UploadInterrupted,
-    /// The upload took longer than [`FileLimits::upload_lifetime`](crate::FileLimits::upload_lifetime), or was given up.
+    /// The upload took longer than [`FileLimits::upload_lifetime`](crate::files::FileLimits::upload_lifetime), or was given up.
     #[error("the upload took too long")]
     UploadExpired,
     /// The service has no [file store](crate::Builder::file_store).
@@ -232,8 +232,8 @@ pub enum Error {
     /// The delivery does not exist, or belongs to another webhook.
     #[error("delivery not found")]
     WebhookDeliveryNotFound,
-    /// The form has [`MAX_WEBHOOKS`](crate::MAX_WEBHOOKS) webhooks already.
-    #[error("a form has at most {} webhooks", crate::MAX_WEBHOOKS)]
+    /// The form has [`MAX_WEBHOOKS`](crate::webhooks::MAX_WEBHOOKS) webhooks already.
+    #[error("a form has at most {} webhooks", crate::webhooks::MAX_WEBHOOKS)]
     WebhookLimitReached,
     /// The webhook is disabled, so nothing can be sent again.
     #[error("the webhook is disabled; enable it first")]
@@ -350,7 +350,10 @@ mod tests {
     use crate::model::words::SubmissionState;
     use crate::offload::OffloadError;
     use crate::time::Timestamp;
-    use crate::{Condition, DataSchema, FileAttributeName, FormId, PageSize, ResourceClass};
+    use crate::{
+        DataSchema, FormId, PageSize, ResourceClass, authorization::Condition,
+        files::FileAttributeName,
+    };
 
     /// Compiles only if `?` converts the error of every constructor.
     fn construct(wrong: &str) -> Result<(), Error> {

@@ -101,7 +101,7 @@ pub enum InvalidFields {
     #[error("invalid webhook: {}", joined(&of_webhook(.0)))]
     Webhook(Vec<Field>),
     /// The name of a file, or of the group of files that it belongs to, is invalid, or the submission would have more files
-    /// than [`FileLimits::per_submission`](crate::FileLimits::per_submission).
+    /// than [`FileLimits::per_submission`](crate::files::FileLimits::per_submission).
     #[error("invalid file: {}", joined(&of_file(.0)))]
     SubmittedFile(Vec<Field>),
 }

@@ -141,98 +141,161 @@ pub mod store;
 pub mod summary;
 mod time;
 
-pub use authorizer::turns::CallerTurn;
-pub use authz::Policies;
 pub use authz::condition;
-pub use authz::condition::Condition;
-pub use authz::policy::Operation;
-pub use error::{BatchOutcome, Error, Result};
+pub use error::{Error, Result};
 pub use fields::{Field, InvalidFields};
 pub use formalize_schema::{
-    DataSchema, FileAttributeName, FileRule, FileRules, InvalidFileAttributeName, Rejection,
-    Violation, editor, nearest_name, parse_json, questions,
+    DataSchema, Rejection, Violation, editor, nearest_name, parse_json, questions,
 };
 pub use id::{
-    DeliveryId, EventId, Expected, FileHoldId, FileId, FormId, GrantId, GroupId, InvalidId, LinkId,
-    MembershipId, ResourceId, Revision, SubmissionId, TokenId, UuidV7Source, WebhookId,
+    Expected, FormId, GrantId, GroupId, InvalidId, MembershipId, ResourceId, Revision,
+    SubmissionId, UuidV7Source,
 };
 pub use invalid_value::InvalidValue;
-pub use model::action::{Action, ActionCatalog, Actions, ClassActions, Labels, ReservedClass};
-pub use model::batch::{BatchItem, BatchTooLarge, BatchedSubmission, ItemKey, SubmissionBatch};
+pub use model::action::{Action, Actions};
 pub use model::change::Change;
 pub use model::deletion::Deletion;
-pub use model::event::{Event, EventData, EventFilter, EventSubscription, NewEvent};
-pub use model::event_type::{EventType, UnknownEventType};
-pub use model::file::hash::{ContentHash, InvalidHash};
-pub use model::file::mime_type::MimeType;
-pub use model::file::name::FileName;
-pub use model::file::rejection::{FileViolation, FilesRejection};
-pub use model::file::{FileHold, NewFile, SubmittedFile};
-pub use model::form::{
-    Availability, Form, FormChange, FormFilter, NewForm, SubmissionCap, SubmissionLimit,
-    SubmissionRules,
-};
+pub use model::form::{Form, FormChange, FormFilter, NewForm, SubmissionRules};
 pub use model::form_details::FormName;
-pub use model::form_details::{
-    AdditionalData, FormDetails, FormDetailsChange, FrontendKey, FrontendKeys, LanguageTag,
-    LocalizedNames,
-};
-pub use model::grant::{Grant, InvalidGrant, NamedGrantee, NamedResource, NewGrant};
+pub use model::grant::{Grant, NewGrant};
 pub use model::group::{Group, GroupChange, GroupFilter, GroupName, NewGroup};
-pub use model::idempotency::{
-    Fingerprint, IdempotencyKey, InvalidKey, KeptResponse, KeyedRequest, Once,
-};
-pub use model::link::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkLabel, NewFormLink};
-pub use model::membership::{MAX_GROUPS_OF_USER, Member, Membership, NewMembership};
+pub use model::membership::{Member, Membership, NewMembership};
 pub use model::resource::{
-    Anchor, IdentifierFilter, Object, Resource, ResourceClass, ResourceFilter, ResourceIdentifier,
-    ResourceRef,
+    Resource, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef,
 };
-pub use model::subject::LinkCaller;
 pub use model::subject::{
     Attributes, Caller, DynamicGroupId, InvalidSubject, Subject, User, UserId,
 };
-pub use model::submission::{
-    MAX_DATA_BYTES, NewSubmission, OutputValidation, RequestedState, Submission, SubmissionChange,
-    SubmissionFilter,
-};
-pub use model::tag::{AvailableTags, Tag, TagPermissions, Tags};
-pub use model::target::{
-    AllowedTarget, AllowedTargets, InvalidTarget, InvalidWebhookUrl, MAX_WEBHOOK_URL_CHARS,
-    WebhookHost, WebhookUrl, is_global,
-};
+pub use model::submission::{NewSubmission, Submission, SubmissionChange, SubmissionFilter};
 pub use model::text::InvalidText;
-pub use model::token::{
-    ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
-};
-pub use model::warning::FormWarning;
-pub use model::webhook::{
-    Attempt, AttemptError, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
-    FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,
-    Resent, SecretKeys, UnknownDeliveryWord, Webhook, WebhookAnswer, WebhookChange,
-    WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest, WebhookSecret, WebhookView,
-};
-pub use model::words::{
-    InvalidWord, SubmissionState, SubmissionStates, SubmittedAction, SubmittedActions, TagAction,
-    TagActions,
-};
+pub use model::words::SubmissionState;
 pub use offload::{OffloadError, offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
-#[cfg(feature = "fs")]
-pub use service::CopiedFiles;
 pub use service::{
-    ActionsService, AttemptOutcome, Builder, ChangedSubmission, ClaimedDelivery, ClassActionsView,
-    DeliveryView, EventBatch, EventConsumer, EventItem, EventPage, EventsService, Explanation,
-    Export, FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService,
-    FormAccess, FormToFillIn, FormToManage, FormView, Formalize, FormsService, GrantsService,
-    GroupsService, HolderReason, ImportTrial, LinksService, Maintained, MembershipsService,
-    NamedForm, PeopleService, Permission, PermissionCheck, ReadableLocalData, Reason,
-    ResourcesService, SchemaTrial, Secret, SessionsService, SubmissionTable, SubmissionToFillIn,
-    SubmissionsService, TableCell, TableRow, TestOutcome, TokensService, UnknownFormAccess, Upload,
-    Viewed, WebhookTransport, WebhooksService,
+    Builder, FormView, Formalize, FormsService, GrantsService, GroupsService, Maintained,
+    MembershipsService, ResourcesService, SubmissionsService, Viewed,
 };
-pub use store::{EventLog, Store, StoreError};
+pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
+
+/// Who may do what: the actions of classes, policies, and explanations of permissions.
+pub mod authorization {
+    pub use crate::authorizer::turns::CallerTurn;
+    pub use crate::authz::Policies;
+    pub use crate::authz::condition::Condition;
+    pub use crate::authz::policy::Operation;
+    pub use crate::model::action::{ActionCatalog, ClassActions, Labels, ReservedClass};
+    pub use crate::model::grant::{InvalidGrant, NamedGrantee, NamedResource};
+    pub use crate::model::membership::MAX_GROUPS_OF_USER;
+    pub use crate::model::resource::{Anchor, IdentifierFilter, Object};
+    pub use crate::service::{
+        ActionsService, ClassActionsView, Explanation, HolderReason, PeopleService, Permission,
+        PermissionCheck, Reason,
+    };
+}
+
+/// The log of changes, and those who read it.
+pub mod events {
+    pub use crate::id::EventId;
+    pub use crate::model::event::{Event, EventData, EventFilter, EventSubscription, NewEvent};
+    pub use crate::model::event_type::{EventType, UnknownEventType};
+    pub use crate::service::{
+        EventBatch, EventConsumer, EventItem, EventPage, EventsService, FeedEvent, FeedPage,
+        FeedRequest, FeedStart,
+    };
+    pub use crate::store::EventLog;
+}
+
+/// Files of submissions.
+pub mod files {
+    pub use crate::id::{FileHoldId, FileId};
+    pub use crate::model::file::hash::{ContentHash, InvalidHash};
+    pub use crate::model::file::mime_type::MimeType;
+    pub use crate::model::file::name::FileName;
+    pub use crate::model::file::rejection::{FileViolation, FilesRejection};
+    pub use crate::model::file::{FileHold, NewFile, SubmittedFile};
+    #[cfg(feature = "fs")]
+    pub use crate::service::CopiedFiles;
+    pub use crate::service::{FileLimits, FileToRead, FilesService, Upload};
+    pub use formalize_schema::{FileAttributeName, FileRule, FileRules, InvalidFileAttributeName};
+}
+
+/// The details and rules of forms.
+pub mod forms {
+    pub use crate::model::form::{Availability, SubmissionCap, SubmissionLimit};
+    pub use crate::model::form_details::{
+        AdditionalData, FormDetails, FormDetailsChange, FrontendKey, FrontendKeys, LanguageTag,
+        LocalizedNames,
+    };
+    pub use crate::model::tag::{AvailableTags, TagPermissions};
+    pub use crate::model::warning::FormWarning;
+    pub use crate::model::words::{
+        InvalidWord, SubmissionStates, SubmittedAction, SubmittedActions, TagAction, TagActions,
+    };
+    pub use crate::service::{
+        FormAccess, FormToFillIn, FormToManage, NamedForm, SchemaTrial, UnknownFormAccess,
+    };
+}
+
+/// Requests that are performed once, however often they are sent.
+pub mod idempotency {
+    pub use crate::model::idempotency::{
+        Fingerprint, IdempotencyKey, InvalidKey, KeptResponse, KeyedRequest, Once,
+    };
+}
+
+/// Public links to forms.
+pub mod links {
+    pub use crate::id::LinkId;
+    pub use crate::model::link::{
+        EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkLabel, NewFormLink,
+    };
+    pub use crate::model::subject::LinkCaller;
+    pub use crate::service::LinksService;
+}
+
+/// Batches, tables and states of submissions.
+pub mod submissions {
+    pub use crate::error::BatchOutcome;
+    pub use crate::model::batch::{
+        BatchItem, BatchTooLarge, BatchedSubmission, ItemKey, SubmissionBatch,
+    };
+    pub use crate::model::submission::{MAX_DATA_BYTES, OutputValidation, RequestedState};
+    pub use crate::model::tag::{Tag, Tags};
+    pub use crate::service::{
+        ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionToFillIn, TableCell,
+        TableRow,
+    };
+}
+
+/// API tokens of programs, and sessions of browsers.
+pub mod tokens {
+    pub use crate::id::TokenId;
+    pub use crate::model::token::{
+        ApiToken, NewApiToken, NewOwnToken, NewSession, Session, TokenKind, TokenLabel,
+    };
+    pub use crate::service::{Secret, SessionsService, TokensService};
+}
+
+/// Webhooks, their receivers and their deliveries.
+pub mod webhooks {
+    pub use crate::id::{DeliveryId, WebhookId};
+    pub use crate::model::target::{
+        AllowedTarget, AllowedTargets, InvalidTarget, InvalidWebhookUrl, MAX_WEBHOOK_URL_CHARS,
+        WebhookHost, WebhookUrl, is_global,
+    };
+    pub use crate::model::webhook::{
+        Attempt, AttemptError, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
+        FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,
+        Resent, SecretKeys, UnknownDeliveryWord, Webhook, WebhookAnswer, WebhookChange,
+        WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest, WebhookSecret,
+        WebhookView,
+    };
+    pub use crate::service::{
+        AttemptOutcome, ClaimedDelivery, DeliveryView, ReadableLocalData, TestOutcome,
+        WebhookTransport, WebhooksService,
+    };
+}
 
 /// The example of the README. It is only compiled, because running it would create a file.
 #[cfg(doctest)]

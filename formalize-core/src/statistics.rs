@@ -153,7 +153,7 @@ pub struct KeyStatistics {
     pub in_use: u64,
 }
 
-/// The number of submissions in [batches](crate::SubmissionBatch), by outcome. Those that were only checked are not
+/// The number of submissions in [batches](crate::submissions::SubmissionBatch), by outcome. Those that were only checked are not
 /// counted, nor are those that were not created because others of the same batch were refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

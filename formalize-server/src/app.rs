@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use formalize_core::{Caller, Error, Formalize, WebhookTransport, offload};
+use formalize_core::{Caller, Error, Formalize, offload, webhooks::WebhookTransport};
 use formalize_webhook_sender::NoWebhookTransport;
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,

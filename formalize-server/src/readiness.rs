@@ -128,7 +128,10 @@ mod tests {
 
     use async_trait::async_trait;
     use formalize_core::{
-        EventId, KeptResponse, Revision, StoreError, Submission, SubmissionCap, SubmissionLimit,
+        Revision, StoreError, Submission,
+        events::EventId,
+        forms::{SubmissionCap, SubmissionLimit},
+        idempotency::KeptResponse,
         store::{ReadTx, Revocations, StoreResult, WriteTx, memory::MemoryStore},
     };
     use tokio::task::JoinSet;

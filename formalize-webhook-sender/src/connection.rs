@@ -3,7 +3,8 @@
 use std::{fmt::Display, net::SocketAddr, sync::Arc, time::Duration};
 
 use formalize_core::{
-    AllowedTargets, AttemptError, WebhookHost, WebhookId, WebhookUrl, config::EgressProxy,
+    config::EgressProxy,
+    webhooks::{AllowedTargets, AttemptError, WebhookHost, WebhookId, WebhookUrl},
 };
 use http_body_util::Full;
 use hyper::{

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use formalize_core::WebhookId;
+use formalize_core::webhooks::WebhookId;
 use tokio::time::Instant;
 
 use crate::connection::Connection;

@@ -4,7 +4,7 @@
 //! those addresses. Redirects are not followed, proxies in the environment are ignored, and responses are not kept.
 //!
 //! ```
-//! use formalize_core::AllowedTargets;
+//! use formalize_core::webhooks::AllowedTargets;
 //! use formalize_webhook_sender::Sender;
 //!
 //! // To the public internet only, without a proxy.

@@ -1,7 +1,7 @@
 //! A transport for services that do not send webhooks.
 
 use async_trait::async_trait;
-use formalize_core::{AttemptError, WebhookAnswer, WebhookRequest, WebhookTransport};
+use formalize_core::webhooks::{AttemptError, WebhookAnswer, WebhookRequest, WebhookTransport};
 
 /// Sends nothing: every attempt fails as if there was no network.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,6 +1,9 @@
 //! Connections through the proxy that an operator has for outgoing requests.
 
-use formalize_core::{AttemptError, WebhookUrl, config::EgressProxy};
+use formalize_core::{
+    config::EgressProxy,
+    webhooks::{AttemptError, WebhookUrl},
+};
 use http_body_util::Empty;
 use hyper::{Request, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;

@@ -4,8 +4,11 @@ use std::{error::Error as _, io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use formalize_core::{
-    AllowedTargets, AttemptError, Clock, SystemClock, WebhookAnswer, WebhookId, WebhookRequest,
-    WebhookTransport, config::EgressProxy,
+    Clock, SystemClock,
+    config::EgressProxy,
+    webhooks::{
+        AllowedTargets, AttemptError, WebhookAnswer, WebhookId, WebhookRequest, WebhookTransport,
+    },
 };
 use http_body_util::{BodyExt, Full};
 use hyper::{

@@ -10,8 +10,11 @@ use std::{
 
 use async_trait::async_trait;
 use formalize_core::{
-    AllowedTargets, AttemptError, WebhookAnswer, WebhookId, WebhookRequest, WebhookTransport,
-    WebhookUrl, config::EgressProxy,
+    config::EgressProxy,
+    webhooks::{
+        AllowedTargets, AttemptError, WebhookAnswer, WebhookId, WebhookRequest, WebhookTransport,
+        WebhookUrl,
+    },
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

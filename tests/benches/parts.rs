@@ -13,8 +13,9 @@ use formalize_core::store::HeldGrant;
 use formalize_core::store::Store;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Action, Anchor, Attributes, Caller, DataSchema, FormFilter, FormId, Formalize, NewApiToken,
-    PageRequest, ResourceClass, ResourceRef, SubmissionFilter, UserId,
+    Action, Attributes, Caller, DataSchema, FormFilter, FormId, Formalize, PageRequest,
+    ResourceClass, ResourceRef, SubmissionFilter, UserId, authorization::Anchor,
+    tokens::NewApiToken,
 };
 use formalize_tests::seed::{
     AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, READER, SCHEMA, Sizes, fill, page,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_core::store::{GrantRecord, Inserted, Store, StoreError};
 use formalize_core::{
-    Action, Object, Resource, ResourceClass, ResourceId, ResourceIdentifier, ResourceRef, Subject,
-    Timestamp, UserId,
+    Action, Resource, ResourceClass, ResourceId, ResourceIdentifier, ResourceRef, Subject,
+    Timestamp, UserId, authorization::Object,
 };
 use formalize_tests::TestDatabase;
 use formalize_tests::patience::in_time;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use formalize_conformance::file_store::run;
-use formalize_core::FileId;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::file_store::{FileStore, FileStoreError, whole};
+use formalize_core::files::FileId;
 use formalize_tests::moto::{Moto, store_at};
 use formalize_tests::patience::until;
 use formalize_tests::{FailingFileStore, FileStep};

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Caller, Error, Event, EventFilter, Formalize, RequestedState, Store, SubmissionChange,
-    SubmissionId, SubmissionState,
+    Caller, Error, Formalize, Store, SubmissionChange, SubmissionId, SubmissionState,
+    events::{Event, EventFilter},
+    submissions::RequestedState,
 };
 use formalize_tests::TestDatabase;
 use formalize_tests::failing::{FailingStore, Failure};

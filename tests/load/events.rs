@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use formalize_core::FormAccess;
+use formalize_core::forms::FormAccess;
 use formalize_tests::receiver::WebhookReceiver;
 use formalize_tests::seed::{DATA, READER};
 use formalize_tests::{Result, Server};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use formalize_core::file_store::FileStore as _;
-use formalize_core::{FileId, FormAccess};
+use formalize_core::{files::FileId, forms::FormAccess};
 use formalize_tests::moto::{self, Moto};
 use formalize_tests::process::resident;
 use formalize_tests::seed::{READER, writers};

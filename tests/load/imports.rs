@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
-use formalize_core::FormAccess;
+use formalize_core::forms::FormAccess;
 use formalize_tests::seed::{READER, SCHEMA};
 use formalize_tests::{Result, binary};
 use tokio::process::Command;

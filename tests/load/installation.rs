@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Attributes, Caller, FormAccess, FormName, Formalize, NewApiToken, NewForm, NewFormLink,
-    NewSession, Store, Subject, UserId,
+    Attributes, Caller, FormName, Formalize, NewForm, Store, Subject, UserId,
+    forms::FormAccess,
+    links::NewFormLink,
+    tokens::{NewApiToken, NewSession},
 };
 use formalize_tests::stores::sqlite_connection;
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::time::Instant;
 
-use formalize_core::FormAccess;
+use formalize_core::forms::FormAccess;
 use formalize_tests::process::resident;
 use formalize_tests::seed::{DATA, READER};
 use formalize_tests::{Result, Server};

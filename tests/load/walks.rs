@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use formalize_core::{
-    BatchItem, Caller, FormAccess, FormName, NewForm, Store as _, Subject, SubmissionBatch,
-    SubmissionRules, UserId,
+    Caller, FormName, NewForm, Store as _, Subject, SubmissionRules, UserId,
+    forms::FormAccess,
+    submissions::{BatchItem, SubmissionBatch},
 };
 use formalize_tests::Result;
 use formalize_tests::seed::{DATA, READER};

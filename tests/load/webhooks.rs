@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use formalize_core::FormAccess;
+use formalize_core::forms::FormAccess;
 use formalize_tests::Result;
 use formalize_tests::receiver::WebhookReceiver;
 use poem::endpoint::make_sync;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use formalize_core::store::memory::MemoryStore;
-use formalize_core::{Caller, NewApiToken};
+use formalize_core::{Caller, tokens::NewApiToken};
 use formalize_server::App;
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;

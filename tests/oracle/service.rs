@@ -3,14 +3,19 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Availability, AvailableTags, BatchItem, BatchOutcome, Caller, Change as Set, Deletion, Error,
-    FormChange, FormDetails, FormDetailsChange, FormId, FormLink, FormLinkChange, FormName,
-    GrantId, GroupChange, GroupId, GroupName, ItemKey, LinkCap, LinkId, Member as ServiceMember,
-    MembershipId, NamedResource, NewForm, NewFormLink, NewGrant, NewGroup, NewMembership,
-    NewSubmission, Policies, RequestedState, ResourceClass, ResourceFilter, ResourceId,
-    ResourceRef, Result, Secret, Store, Subject, SubmissionBatch, SubmissionCap, SubmissionChange,
-    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction,
-    TagPermissions, Timestamp, Viewed,
+    Caller, Change as Set, Deletion, Error, FormChange, FormId, FormName, GrantId, GroupChange,
+    GroupId, GroupName, Member as ServiceMember, MembershipId, NewForm, NewGrant, NewGroup,
+    NewMembership, NewSubmission, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Result,
+    Store, Subject, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, Timestamp,
+    Viewed,
+    authorization::{NamedResource, Policies},
+    forms::{
+        Availability, AvailableTags, FormDetails, FormDetailsChange, SubmissionCap,
+        SubmissionLimit, SubmittedAction, TagPermissions,
+    },
+    links::{FormLink, FormLinkChange, LinkCap, LinkId, NewFormLink},
+    submissions::{BatchItem, BatchOutcome, ItemKey, RequestedState, SubmissionBatch},
+    tokens::Secret,
 };
 use formalize_tests::world::{
     START, Setup, THING, World, action, class, condition, dynamic_group, everything, instant,
@@ -534,7 +539,7 @@ fn available_tags(tags: TagList) -> AvailableTags {
     AvailableTags::new(&tags).unwrap()
 }
 
-fn allowed(words: &Words) -> formalize_core::SubmittedActions {
+fn allowed(words: &Words) -> formalize_core::forms::SubmittedActions {
     let actions = words
         .iter()
         .map(|word| word.parse::<SubmittedAction>().unwrap());

@@ -10,13 +10,17 @@ use formalize_core::file_store::whole;
 use formalize_core::questions::Entries;
 use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
-    Action, AvailableTags, BatchItem, Caller, Change, EventFilter, EventType, FeedRequest,
-    FileAttributeName, FileName, Fingerprint, FormAccess, FormChange, FormFilter, FormId,
-    FormLinkChange, GroupChange, GroupFilter, IdempotencyKey, ItemKey, KeyedRequest, LinkCap,
-    Member, NewApiToken, NewFile, NewFormLink, NewMembership, NewSession, NewSubmission,
-    PermissionCheck, RequestedState, ResourceClass, ResourceFilter, ResourceRef, Subject,
-    SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmittedAction,
+    Action, Caller, Change, FormChange, FormFilter, FormId, GroupChange, GroupFilter, Member,
+    NewMembership, NewSubmission, ResourceClass, ResourceFilter, ResourceRef, Subject,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    authorization::PermissionCheck,
+    events::{EventFilter, EventType, FeedRequest},
+    files::{FileAttributeName, FileName, NewFile},
+    forms::{AvailableTags, FormAccess, SubmissionLimit, SubmittedAction},
+    idempotency::{Fingerprint, IdempotencyKey, KeyedRequest},
+    links::{FormLinkChange, LinkCap, NewFormLink},
+    submissions::{BatchItem, ItemKey, RequestedState, SubmissionBatch},
+    tokens::{NewApiToken, NewSession},
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::stores::Database;

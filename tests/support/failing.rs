@@ -21,13 +21,21 @@ use formalize_core::store::{
     WriteWebhooks,
 };
 use formalize_core::{
-    Anchor, ApiToken, Attempt, Deletion, Delivery, DeliveryFilter, DeliveryId, Event, EventFilter,
-    EventId, EventSubscription, EventType, FileHold, FileHoldId, FileId, Form, FormId, FormLink,
-    FrozenSubmission, Grant, GrantId, Group, GroupId, IdempotencyKey, KeptResponse, LinkId,
-    Membership, MembershipId, NewEvent, Resource, ResourceClass, ResourceFilter, ResourceId,
-    ResourceRef, Revision, StoreError, Subject, Submission, SubmissionCap, SubmissionId,
-    SubmissionLimit, SubmittedFile, Tags, Timestamp, TokenId, UserId, Webhook, WebhookHealth,
-    WebhookId,
+    Deletion, Form, FormId, Grant, GrantId, Group, GroupId, Membership, MembershipId, Resource,
+    ResourceClass, ResourceFilter, ResourceId, ResourceRef, Revision, StoreError, Subject,
+    Submission, SubmissionId, Timestamp, UserId,
+    authorization::Anchor,
+    events::{Event, EventFilter, EventId, EventSubscription, EventType, NewEvent},
+    files::{FileHold, FileHoldId, FileId, SubmittedFile},
+    forms::{SubmissionCap, SubmissionLimit},
+    idempotency::{IdempotencyKey, KeptResponse},
+    links::{FormLink, LinkId},
+    submissions::Tags,
+    tokens::{ApiToken, TokenId},
+    webhooks::{
+        Attempt, Delivery, DeliveryFilter, DeliveryId, FrozenSubmission, Webhook, WebhookHealth,
+        WebhookId,
+    },
 };
 use tokio::time::sleep;
 use uuid::Uuid;

@@ -6,10 +6,10 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use formalize_core::FileId;
 use formalize_core::file_store::{
     ContentStream, FileStore, FileStoreError, FileStoreResult, StoredContent, StoredFile,
 };
+use formalize_core::files::FileId;
 use futures_util::{Stream, StreamExt, stream};
 
 /// A step at which a [`FailingFileStore`] can fail.

@@ -9,14 +9,18 @@ use std::time::Duration;
 
 use formalize_core::store::{FilesChanged, Inserted};
 use formalize_core::{
-    Action, ActionCatalog, Actions, Attributes, BatchItem, Caller, ClassActions, Clock, Condition,
-    ContentHash, DynamicGroupId, FileAttributeName, FileId, FileLimits, FileName, FixedClock,
-    FormId, FormName, Formalize, GrantId, Group, GroupId, GroupName, Labels, Member, Membership,
-    MembershipId, MimeType, NamedResource, NewForm, NewGrant, NewGroup, NewMembership, NewSession,
-    NewSubmission, PageRequest, PageSize, Policies, Position, RequestedState, ResourceClass,
-    ResourceIdentifier, ResourceRef, Revision, Store, Subject, SubmissionBatch, SubmissionId,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, SubmittedFile, Timestamp,
-    UserId, UuidV7Source,
+    Action, Actions, Attributes, Caller, Clock, DynamicGroupId, FixedClock, FormId, FormName,
+    Formalize, GrantId, Group, GroupId, GroupName, Member, Membership, MembershipId, NewForm,
+    NewGrant, NewGroup, NewMembership, NewSubmission, PageRequest, PageSize, Position,
+    ResourceClass, ResourceIdentifier, ResourceRef, Revision, Store, Subject, SubmissionId,
+    SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
+    authorization::{ActionCatalog, ClassActions, Condition, Labels, NamedResource, Policies},
+    files::{
+        ContentHash, FileAttributeName, FileId, FileLimits, FileName, MimeType, SubmittedFile,
+    },
+    forms::{SubmissionLimit, SubmittedAction},
+    submissions::{BatchItem, RequestedState, SubmissionBatch},
+    tokens::NewSession,
 };
 use serde_json::Value;
 

@@ -12,7 +12,10 @@ pub use std::time::Duration;
 
 use formalize_core::file_store::memory::MemoryFileStore;
 pub use formalize_core::store::memory::MemoryStore;
-pub use formalize_core::*;
+pub use formalize_core::{
+    authorization::*, events::*, files::*, forms::*, idempotency::*, links::*, submissions::*,
+    tokens::*, webhooks::*, *,
+};
 
 /// What an example returns.
 pub type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;

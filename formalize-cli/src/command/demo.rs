@@ -1,8 +1,8 @@
 //! `formalize forms demo`.
 
 use formalize_core::{
-    DynamicGroupId, Error, FormAccess, FormDetails, FormId, FormName, LanguageTag, LocalizedNames,
-    NewForm, SubmissionRules, SubmittedAction, UserId,
+    DynamicGroupId, Error, FormId, FormName, NewForm, SubmissionRules, UserId,
+    forms::{FormAccess, FormDetails, LanguageTag, LocalizedNames, SubmittedAction},
 };
 
 use crate::record::Form;

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use formalize_core::{
-    Caller, Error, EventFilter, EventType, EventsService, FeedRequest, FeedStart, FormId,
+    Caller, Error, FormId,
+    events::{EventFilter, EventType, EventsService, FeedRequest, FeedStart},
 };
 
 use crate::args;

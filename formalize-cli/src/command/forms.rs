@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use formalize_core::{
-    AdditionalData, Availability, AvailableTags, Caller, Change, Error, FormChange, FormDetails,
-    FormDetailsChange, FormFilter, FormId, FormName, FormWarning, FrontendKey, FrontendKeys,
-    LanguageTag, LocalizedNames, NewForm, Operation, Page, ResourceRef, SubmissionCap,
-    SubmissionFilter, SubmissionLimit, SubmissionRules, SubmissionStates, SubmittedActions,
-    TagPermissions, Timestamp,
+    Caller, Change, Error, FormChange, FormFilter, FormId, FormName, NewForm, Page, ResourceRef,
+    SubmissionFilter, SubmissionRules, Timestamp,
+    authorization::Operation,
+    forms::{
+        AdditionalData, Availability, AvailableTags, FormDetails, FormDetailsChange, FormWarning,
+        FrontendKey, FrontendKeys, LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit,
+        SubmissionStates, SubmittedActions, TagPermissions,
+    },
 };
 
 use serde_json::Value;

@@ -1,8 +1,9 @@
 //! `formalize grants`.
 
 use formalize_core::{
-    Action, DynamicGroupId, GrantId, GroupId, NamedGrantee, NamedResource, NewGrant, ResourceClass,
-    ResourceFilter, ResourceRef, UserId,
+    Action, DynamicGroupId, GrantId, GroupId, NewGrant, ResourceClass, ResourceFilter, ResourceRef,
+    UserId,
+    authorization::{NamedGrantee, NamedResource},
 };
 
 use crate::args::{self, collection};

@@ -1,8 +1,8 @@
 //! `formalize groups`.
 
 use formalize_core::{
-    Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, Operation,
-    ResourceFilter, ResourceRef, Subject,
+    Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, ResourceFilter,
+    ResourceRef, Subject, authorization::Operation,
 };
 
 use crate::failure::Failure;

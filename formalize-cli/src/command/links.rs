@@ -4,7 +4,8 @@ use std::io;
 use std::num::NonZeroU16;
 
 use formalize_core::{
-    EmbedOrigins, FormId, FormLink, LinkCap, LinkId, LinkLabel, NewFormLink, Timestamp,
+    FormId, Timestamp,
+    links::{EmbedOrigins, FormLink, LinkCap, LinkId, LinkLabel, NewFormLink},
 };
 
 use crate::args;

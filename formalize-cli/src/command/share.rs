@@ -1,6 +1,6 @@
 //! `formalize forms share` and `formalize forms unshare`.
 
-use formalize_core::{FormAccess, FormId, Page, Subject};
+use formalize_core::{FormId, Page, Subject, forms::FormAccess};
 
 use crate::args::{self, Grantee};
 use crate::failure::Failure;

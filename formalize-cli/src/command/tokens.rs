@@ -2,7 +2,10 @@
 
 use std::io;
 
-use formalize_core::{ApiToken, Clock, NewApiToken, SystemClock, Timestamp, TokenId, UserId};
+use formalize_core::{
+    Clock, SystemClock, Timestamp, UserId,
+    tokens::{ApiToken, NewApiToken, TokenId},
+};
 
 use crate::args;
 use crate::failure::{Exit, Failure};

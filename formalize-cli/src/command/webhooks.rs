@@ -7,9 +7,12 @@ use std::time::Duration;
 use clap::ArgGroup;
 use formalize_core::config::WebhookSettings;
 use formalize_core::{
-    Change, DeliveryFilter, DeliveryId, DeliveryState, EventType, FormId, NewWebhook, Payload,
-    Resend, Timestamp, WebhookChange, WebhookDescription, WebhookEvents, WebhookId, WebhookSecret,
-    WebhookUrl,
+    Change, FormId, Timestamp,
+    events::EventType,
+    webhooks::{
+        DeliveryFilter, DeliveryId, DeliveryState, NewWebhook, Payload, Resend, WebhookChange,
+        WebhookDescription, WebhookEvents, WebhookId, WebhookSecret, WebhookUrl,
+    },
 };
 use formalize_webhook_sender::Sender;
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use formalize_core::{Action, ClassActionsView, Labels, Member, Subject, Viewed};
+use formalize_core::{
+    Action, Member, Subject, Viewed,
+    authorization::{ClassActionsView, Labels},
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

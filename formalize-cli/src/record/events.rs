@@ -35,14 +35,14 @@ impl Record for Event {
     ];
 }
 
-impl From<&core::Event> for Event {
-    fn from(event: &core::Event) -> Self {
+impl From<&core::events::Event> for Event {
+    fn from(event: &core::events::Event) -> Self {
         Self {
             identifier: event.id.to_string(),
             sequence: event.sequence,
             r#type: event.event_type.as_str(),
             timestamp: event.timestamp.to_string(),
-            version: core::Event::VERSION,
+            version: core::events::Event::VERSION,
             data: event.data.to_json(),
         }
     }
@@ -68,8 +68,8 @@ impl Record for EventSubscription {
     ];
 }
 
-impl From<core::EventSubscription> for EventSubscription {
-    fn from(subscription: core::EventSubscription) -> Self {
+impl From<core::events::EventSubscription> for EventSubscription {
+    fn from(subscription: core::events::EventSubscription) -> Self {
         Self {
             name: subscription.name,
             position: subscription.position,

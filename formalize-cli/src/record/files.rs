@@ -42,8 +42,8 @@ impl Record for SubmittedFile {
     ];
 }
 
-impl From<formalize_core::SubmittedFile> for SubmittedFile {
-    fn from(file: formalize_core::SubmittedFile) -> Self {
+impl From<formalize_core::files::SubmittedFile> for SubmittedFile {
+    fn from(file: formalize_core::files::SubmittedFile) -> Self {
         Self {
             identifier: file.id.to_string(),
             submission_identifier: file.submission.to_string(),
@@ -74,8 +74,8 @@ impl Record for FileHold {
     ];
 }
 
-impl From<formalize_core::FileHold> for FileHold {
-    fn from(hold: formalize_core::FileHold) -> Self {
+impl From<formalize_core::files::FileHold> for FileHold {
+    fn from(hold: formalize_core::files::FileHold) -> Self {
         Self {
             identifier: hold.id.to_string(),
             date_ends: hold.date_ends.to_string(),

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    Availability, Clock, FormView, SubmissionCap, SubmissionLimit, SubmissionState,
-    SubmittedAction, SystemClock, TagAction, Timestamp, Viewed,
+    Clock, FormView, SubmissionState, SystemClock, Timestamp, Viewed,
+    forms::{Availability, SubmissionCap, SubmissionLimit, SubmittedAction, TagAction},
 };
 use serde::Serialize;
 use serde_json::{Map, Value};

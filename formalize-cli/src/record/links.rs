@@ -1,6 +1,6 @@
 //! Public links.
 
-use formalize_core::LinkCap;
+use formalize_core::links::LinkCap;
 use serde::Serialize;
 
 use super::date;
@@ -46,8 +46,8 @@ impl Record for FormLink {
     ];
 }
 
-impl From<formalize_core::FormLink> for FormLink {
-    fn from(link: formalize_core::FormLink) -> Self {
+impl From<formalize_core::links::FormLink> for FormLink {
+    fn from(link: formalize_core::links::FormLink) -> Self {
         Self {
             identifier: link.id.to_string(),
             form_identifier: link.form.to_string(),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use formalize_core::ApiToken;
 use formalize_core::store::sql;
+use formalize_core::tokens::ApiToken;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -1,6 +1,9 @@
 //! Webhooks and their deliveries.
 
-use formalize_core::{self as core, AttemptError, WebhookDescription, WebhookSecret};
+use formalize_core::{
+    self as core,
+    webhooks::{AttemptError, WebhookDescription, WebhookSecret},
+};
 use serde::Serialize;
 
 use super::date;
@@ -35,7 +38,7 @@ pub(crate) struct Webhook {
 
 impl Webhook {
     /// A new webhook has no deliveries.
-    pub(crate) fn created(webhook: core::Webhook) -> Self {
+    pub(crate) fn created(webhook: core::webhooks::Webhook) -> Self {
         Self {
             num_pending: Some(0),
             num_dead: Some(0),
@@ -83,8 +86,8 @@ impl Record for Webhook {
     ];
 }
 
-impl From<core::Webhook> for Webhook {
-    fn from(webhook: core::Webhook) -> Self {
+impl From<core::webhooks::Webhook> for Webhook {
+    fn from(webhook: core::webhooks::Webhook) -> Self {
         let description = webhook.description.as_ref().map(WebhookDescription::as_str);
         Self {
             identifier: webhook.id.to_string(),
@@ -94,11 +97,11 @@ impl From<core::Webhook> for Webhook {
             event_types: webhook
                 .event_types
                 .iter()
-                .map(core::EventType::as_str)
+                .map(core::events::EventType::as_str)
                 .collect(),
             payload: webhook.payload.as_str(),
             enabled: webhook.is_enabled(),
-            disabled_reason: webhook.disabled.map(core::DisabledReason::as_str),
+            disabled_reason: webhook.disabled.map(core::webhooks::DisabledReason::as_str),
             creator_id: webhook.creator.to_string(),
             date_created: webhook.date_created.to_string(),
             date_last_success: date(webhook.date_last_success),
@@ -111,8 +114,8 @@ impl From<core::Webhook> for Webhook {
     }
 }
 
-impl From<core::WebhookView> for Webhook {
-    fn from(view: core::WebhookView) -> Self {
+impl From<core::webhooks::WebhookView> for Webhook {
+    fn from(view: core::webhooks::WebhookView) -> Self {
         Self {
             num_pending: Some(view.num_pending),
             num_dead: Some(view.num_dead),
@@ -166,8 +169,8 @@ impl Record for Delivery {
     ];
 }
 
-impl From<core::Delivery> for Delivery {
-    fn from(delivery: core::Delivery) -> Self {
+impl From<core::webhooks::Delivery> for Delivery {
+    fn from(delivery: core::webhooks::Delivery) -> Self {
         Self {
             identifier: delivery.id.to_string(),
             webhook_identifier: delivery.webhook.to_string(),
@@ -224,8 +227,8 @@ impl Record for DeliveryWithAttempts {
     const COLUMNS: &'static [Column] = Delivery::COLUMNS;
 }
 
-impl From<core::DeliveryView> for DeliveryWithAttempts {
-    fn from(view: core::DeliveryView) -> Self {
+impl From<core::webhooks::DeliveryView> for DeliveryWithAttempts {
+    fn from(view: core::webhooks::DeliveryView) -> Self {
         let attempts = view.attempts.into_iter().map(|attempt| Attempt {
             date: attempt.date.to_string(),
             status: attempt.status,
@@ -258,8 +261,8 @@ impl Record for WebhookTest {
     ];
 }
 
-impl From<core::TestOutcome> for WebhookTest {
-    fn from(outcome: core::TestOutcome) -> Self {
+impl From<core::webhooks::TestOutcome> for WebhookTest {
+    fn from(outcome: core::webhooks::TestOutcome) -> Self {
         Self {
             status: outcome.status,
             error: outcome.error.map(AttemptError::as_str),

@@ -9,7 +9,8 @@ use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::whole;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Caller, FileAttributeName, FileName, Formalize, NewFile, NewSubmission, Store as _,
+    Caller, Formalize, NewSubmission, Store as _,
+    files::{FileAttributeName, FileName, NewFile},
 };
 
 use crate::bench::{Bench, block_on};

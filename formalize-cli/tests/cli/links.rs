@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
-use formalize_core::{FormLink, Formalize};
+use formalize_core::{Formalize, links::FormLink};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, block_on};

@@ -13,7 +13,7 @@ use crate::model::subject::{Caller, DynamicGroupId, User, UserId};
 /// condition applies to no one, unless its field says otherwise.
 ///
 /// ```
-/// use formalize_core::{Condition, Policies};
+/// use formalize_core::authorization::{Condition, Policies};
 ///
 /// let policies = Policies {
 ///     administrators: Some(Condition::compile(r#""admin" in user.attributes.roles"#)?),

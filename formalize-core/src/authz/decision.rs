@@ -84,7 +84,7 @@ impl Held {
     }
 }
 
-/// The [`Object`](crate::Object) of a decision, with the facts that the decision depends on.
+/// The [`Object`](crate::authorization::Object) of a decision, with the facts that the decision depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A group.

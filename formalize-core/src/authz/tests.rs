@@ -2,7 +2,7 @@
 
 use super::policy::{Operation, Policy, Rule};
 use super::ways::{Basis, Way, When};
-use crate::FormAccess;
+use crate::forms::FormAccess;
 use crate::model::action::{Action, ActionCatalog};
 use crate::model::resource::ResourceClass;
 

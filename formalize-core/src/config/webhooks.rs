@@ -10,7 +10,7 @@ use super::setting::{
     WEBHOOK_TIMEOUT,
 };
 use super::{EgressProxy, InvalidSetting, OrOff, Period, Problem, Sources};
-use crate::{AllowedTarget, AllowedTargets, InvalidSecretKey, SecretKeys};
+use crate::webhooks::{AllowedTarget, AllowedTargets, InvalidSecretKey, SecretKeys};
 
 /// The settings of webhooks that server and command line share. All programs on a database must have the same ones, but for
 /// [`timeout`](Self::timeout) and [`proxy`](Self::proxy).

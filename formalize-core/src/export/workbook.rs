@@ -19,11 +19,11 @@ use crate::time::Timestamp;
 /// The maximum number of rows of a sheet, without the one of headers.
 const ROWS_OF_SHEET: u32 = 1_048_575;
 
-/// Writes submissions as a workbook of spreadsheet programs (XLSX); see [`Export::workbook`](crate::Export::workbook).
+/// Writes submissions as a workbook of spreadsheet programs (XLSX); see [`Export::workbook`](crate::submissions::Export::workbook).
 ///
 /// Texts are text cells and never formulas, also those that look like another type. A number that a spreadsheet program would change is a text: one with more than 15
 /// digits, or beyond 2^53. A text of more than 32,767 characters is cut and ends with `…[cut]`. A sheet has at most 1,048,575
-/// rows below its headers; the next ones are on a further sheet. After [`Export::with_groups`](crate::Export::with_groups), each repeated group has sheets
+/// rows below its headers; the next ones are on a further sheet. After [`Export::with_groups`](crate::submissions::Export::with_groups), each repeated group has sheets
 /// of its own, with a row for each item. The last sheet, `About`, says what the workbook contains.
 ///
 /// Nothing is written to the document before [`end`](Self::end). Until then, the sheets are in temporary files without a name,

@@ -12,7 +12,7 @@ use crate::id::FileId;
 ///
 /// ```
 /// # formalize_conformance::example::run(async || {
-/// use formalize_core::FileId;
+/// use formalize_core::files::FileId;
 /// use formalize_core::file_store::copies::CopyFolder;
 /// use formalize_core::file_store::folder::FolderFileStore;
 /// use formalize_core::file_store::{FileStore, whole};

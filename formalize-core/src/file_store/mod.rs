@@ -97,7 +97,7 @@ pub type FileStoreResult<T> = Result<T, FileStoreError>;
 ///
 /// ```
 /// # formalize_conformance::example::run(async || {
-/// use formalize_core::FileId;
+/// use formalize_core::files::FileId;
 /// use formalize_core::file_store::memory::MemoryFileStore;
 /// use formalize_core::file_store::{FileStore, FileStoreError, whole};
 ///
@@ -141,7 +141,7 @@ pub trait FileStore: Send + Sync {
 ///
 /// ```
 /// # formalize_conformance::example::run(async || {
-/// use formalize_core::FileId;
+/// use formalize_core::files::FileId;
 /// use formalize_core::file_store::memory::MemoryFileStore;
 /// use formalize_core::file_store::{FileStore, reading};
 ///

@@ -30,7 +30,7 @@
 //! use std::sync::Arc;
 //! use formalize_core::export::Columns;
 //! use formalize_core::import::{ImportOptions, Row, Table};
-//! use formalize_core::{BatchItem, DataSchema};
+//! use formalize_core::{DataSchema, submissions::BatchItem};
 //!
 //! let schema = DataSchema::compile(r#"{"properties": {"name": {"type": "string"}, "age": {"type": "integer"}}}"#)?;
 //! let columns = Arc::new(Columns::of(Some(&schema), "en"));

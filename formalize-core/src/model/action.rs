@@ -127,7 +127,7 @@ pub type Labels = BTreeMap<String, String>;
 /// ```
 /// use std::collections::BTreeMap;
 ///
-/// use formalize_core::{Action, ClassActions, Labels};
+/// use formalize_core::{Action, authorization::{ClassActions, Labels}};
 ///
 /// let publish = Labels::from([("en".to_owned(), "Publish".to_owned())]);
 /// let actions = ClassActions {
@@ -180,7 +180,7 @@ impl ActionCatalog {
     /// [`ReservedClass`] for a built-in class.
     ///
     /// ```
-    /// use formalize_core::{ActionCatalog, ClassActions, ResourceClass};
+    /// use formalize_core::{ResourceClass, authorization::{ActionCatalog, ClassActions}};
     ///
     /// let catalog = ActionCatalog::default();
     /// let catalog = catalog.with_class(ResourceClass::new("Document")?, ClassActions::default())?;
@@ -202,7 +202,7 @@ impl ActionCatalog {
     /// The actions of a class, or `None` for an unknown class.
     ///
     /// ```
-    /// use formalize_core::{Action, ActionCatalog, ResourceClass};
+    /// use formalize_core::{Action, ResourceClass, authorization::ActionCatalog};
     ///
     /// let catalog = ActionCatalog::default();
     /// let forms = catalog.find(&ResourceClass::FORM);
@@ -215,7 +215,7 @@ impl ActionCatalog {
     /// All classes in order of their names.
     ///
     /// ```
-    /// use formalize_core::{ActionCatalog, ResourceClass};
+    /// use formalize_core::{ResourceClass, authorization::ActionCatalog};
     ///
     /// let catalog = ActionCatalog::default();
     /// let classes: Vec<_> = catalog.iter().map(|(class, _)| class.clone()).collect();
@@ -228,7 +228,7 @@ impl ActionCatalog {
     /// Whether the class defines the action, for its items (`on_item`) or for its collection.
     ///
     /// ```
-    /// use formalize_core::{Action, ActionCatalog, ResourceClass};
+    /// use formalize_core::{Action, ResourceClass, authorization::ActionCatalog};
     ///
     /// let catalog = ActionCatalog::default();
     /// assert!(catalog.defines(&ResourceClass::FORM, true, &Action::READ));

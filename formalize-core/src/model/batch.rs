@@ -20,7 +20,7 @@ opaque_texts! {
 /// Submissions to one form that are created together.
 ///
 /// ```
-/// use formalize_core::{BatchItem, FormId, ItemKey, SubmissionBatch};
+/// use formalize_core::{FormId, submissions::{BatchItem, ItemKey, SubmissionBatch}};
 ///
 /// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
 /// let mut item = BatchItem::new(r#"{"name": "Bob"}"#);

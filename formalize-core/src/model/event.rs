@@ -277,7 +277,7 @@ pub struct EventSubscription {
     pub name: String,
     /// The position of the last event that was processed; zero: none.
     pub position: i64,
-    /// Whether the log was [reset](crate::EventsService::reset) since then, so that its positions mean other events.
+    /// Whether the log was [reset](crate::events::EventsService::reset) since then, so that its positions mean other events.
     pub is_of_earlier_epoch: bool,
     /// If a consumer has the subscription, when it loses it unless it renews it.
     pub held_until: Option<Timestamp>,

@@ -10,7 +10,7 @@ macro_rules! event_types {
         /// What an event says. New types may be added, so ignore those that you do not know.
         ///
         /// ```
-        /// use formalize_core::EventType;
+        /// use formalize_core::events::EventType;
         ///
         /// assert_eq!("form.cleared".parse(), Ok(EventType::FormCleared));
         /// assert_eq!(EventType::MemberAdded.as_str(), "member.added");

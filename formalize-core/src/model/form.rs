@@ -25,7 +25,7 @@ impl SubmissionCap {
     /// [`InvalidFields::Form`] outside 0 to 2³¹−1.
     ///
     /// ```
-    /// use formalize_core::SubmissionCap;
+    /// use formalize_core::forms::SubmissionCap;
     ///
     /// assert_eq!(SubmissionCap::new(5)?.get(), 5);
     /// assert!(SubmissionCap::new(-1).is_err());
@@ -56,7 +56,7 @@ impl SubmissionLimit {
     /// [`InvalidFields::Form`] outside 0 to 2³¹−1.
     ///
     /// ```
-    /// use formalize_core::SubmissionLimit;
+    /// use formalize_core::forms::SubmissionLimit;
     ///
     /// assert_eq!(SubmissionLimit::new(300)?.get(), 300);
     /// assert!(SubmissionLimit::new(-1).is_err());
@@ -96,7 +96,7 @@ impl Availability {
     /// [`InvalidFields::Form`] with both fields if the period ends before it starts.
     ///
     /// ```
-    /// use formalize_core::Availability;
+    /// use formalize_core::forms::Availability;
     ///
     /// let (opens, closes) = ("2026-12-01T08:00:00Z".parse()?, "2026-12-24T18:00:00Z".parse()?);
     /// let window = Availability::new(Some(opens), Some(closes))?;
@@ -134,7 +134,7 @@ impl Availability {
 /// The rules of a form about its submissions.
 ///
 /// ```
-/// use formalize_core::{SubmissionCap, SubmissionRules, SubmissionState, SubmittedAction};
+/// use formalize_core::{SubmissionRules, SubmissionState, forms::{SubmissionCap, SubmittedAction}};
 ///
 /// // Drafts are allowed, and creators may read what they have submitted, once each.
 /// let rules = SubmissionRules {

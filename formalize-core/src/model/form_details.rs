@@ -64,7 +64,7 @@ impl LanguageTag {
     /// [`InvalidFields::Form`] for any other text.
     ///
     /// ```
-    /// use formalize_core::LanguageTag;
+    /// use formalize_core::forms::LanguageTag;
     ///
     /// assert_eq!(LanguageTag::new("ZH-hant-tw")?.as_str(), "zh-Hant-TW");
     /// assert!(LanguageTag::new("german language").is_err());
@@ -128,7 +128,7 @@ fn in_recommended_case(text: &str) -> String {
 /// The names of a form in other languages. [`Form::name`](crate::Form::name) is the one for all languages that are missing.
 ///
 /// ```
-/// use formalize_core::{FormName, LanguageTag, LocalizedNames};
+/// use formalize_core::{FormName, forms::{LanguageTag, LocalizedNames}};
 ///
 /// let names = LocalizedNames::new([(LanguageTag::new("de")?, FormName::new("Anmeldung")?)])?;
 /// assert_eq!(names.iter().count(), 1);
@@ -230,7 +230,7 @@ impl FrontendKey {
     /// [`InvalidFields::Form`] for any other text.
     ///
     /// ```
-    /// use formalize_core::FrontendKey;
+    /// use formalize_core::forms::FrontendKey;
     ///
     /// assert_eq!(FrontendKey::new("course-evaluation")?.as_str(), "course-evaluation");
     /// assert!(FrontendKey::new("a/b").is_err());
@@ -255,7 +255,7 @@ impl FrontendKey {
 /// Selects forms by their keys. The default selects all forms.
 ///
 /// ```
-/// use formalize_core::{FrontendKey, FrontendKeys};
+/// use formalize_core::forms::{FrontendKey, FrontendKeys};
 ///
 /// let key = FrontendKey::new("course-evaluation")?;
 /// let others = FrontendKeys { none_of: vec![key.clone()], ..FrontendKeys::default() };
@@ -288,7 +288,7 @@ impl FrontendKeys {
 /// the order of members are not kept.
 ///
 /// ```
-/// use formalize_core::AdditionalData;
+/// use formalize_core::forms::AdditionalData;
 ///
 /// let data = AdditionalData::new(&serde_json::json!({"colour": "green"}))?;
 /// assert_eq!(data.as_str(), r#"{"colour":"green"}"#);

@@ -204,7 +204,7 @@ impl NewGrant {
     /// - [`InvalidGrant::Resource`] if neither a class nor a record is given.
     ///
     /// ```
-    /// use formalize_core::{InvalidGrant, NamedGrantee, NamedResource, NewGrant};
+    /// use formalize_core::{NewGrant, authorization::{InvalidGrant, NamedGrantee, NamedResource}};
     ///
     /// let bob = || NamedGrantee { user: Some("bob".to_owned()), ..NamedGrantee::default() };
     /// let document = || NamedResource { class: Some("Document".to_owned()), ..NamedResource::default() };

@@ -14,12 +14,12 @@ use crate::time::Timestamp;
 /// Keys belong to their user: the same key of two users is two keys.
 ///
 /// ```
-/// use formalize_core::IdempotencyKey;
+/// use formalize_core::idempotency::IdempotencyKey;
 ///
 /// assert_eq!(IdempotencyKey::new("order 17")?.as_str(), "order 17");
 /// assert!("".parse::<IdempotencyKey>().is_err());
 /// assert!("bestellung ä".parse::<IdempotencyKey>().is_err());
-/// # Ok::<(), formalize_core::InvalidKey>(())
+/// # Ok::<(), formalize_core::idempotency::InvalidKey>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IdempotencyKey(String);

@@ -25,7 +25,7 @@ impl LinkLabel {
     /// [`InvalidFields::FormLink`] for any other text.
     ///
     /// ```
-    /// use formalize_core::LinkLabel;
+    /// use formalize_core::links::LinkLabel;
     ///
     /// assert_eq!(LinkLabel::new("Poster in the hall")?.as_str(), "Poster in the hall");
     /// assert!(LinkLabel::new("").is_err());
@@ -61,7 +61,7 @@ impl LinkCap {
     /// [`InvalidFields::FormLink`] outside 1 to 2³¹−1.
     ///
     /// ```
-    /// use formalize_core::LinkCap;
+    /// use formalize_core::links::LinkCap;
     ///
     /// assert_eq!(LinkCap::new(1)?.get(), 1);
     /// assert!(LinkCap::new(0).is_err());
@@ -102,7 +102,7 @@ impl EmbedOrigins {
     /// [`InvalidFields::FormLink`] if one is malformed, or if they are too many or too long.
     ///
     /// ```
-    /// use formalize_core::EmbedOrigins;
+    /// use formalize_core::links::EmbedOrigins;
     ///
     /// let origins = EmbedOrigins::new(["https://example.org", "http://localhost:8080"])?;
     /// assert!(origins.iter().eq(["https://example.org", "http://localhost:8080"]));
@@ -251,7 +251,7 @@ impl FormLink {
 /// A link to create.
 ///
 /// ```
-/// use formalize_core::{FormId, LinkCap, NewFormLink};
+/// use formalize_core::{FormId, links::{LinkCap, NewFormLink}};
 ///
 /// # fn example(form: FormId) -> Result<(), formalize_core::Error> {
 /// // For one submission, in December.
@@ -319,7 +319,7 @@ impl NewFormLink {
 /// Changes of a link. `None` and [`Change::Keep`] keep the value of a field.
 ///
 /// ```
-/// use formalize_core::{Change, FormLinkChange, LinkLabel};
+/// use formalize_core::{Change, links::{FormLinkChange, LinkLabel}};
 ///
 /// // Renames a link that then never expires.
 /// let change = FormLinkChange {

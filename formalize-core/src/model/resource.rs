@@ -153,7 +153,7 @@ impl From<ResourceId> for Anchor {
 /// What a resource stands for: the object of a decision.
 ///
 /// ```
-/// use formalize_core::{Anchor, FormId, Object, SubmissionId};
+/// use formalize_core::{FormId, SubmissionId, authorization::{Anchor, Object}};
 ///
 /// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
 /// let id: SubmissionId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6c".parse()?;
@@ -213,7 +213,7 @@ impl Object {
     /// contradict the class, so that the record is damaged.
     ///
     /// ```
-    /// use formalize_core::{Anchor, FormId, Object, ResourceId, ResourceRef};
+    /// use formalize_core::{FormId, ResourceId, ResourceRef, authorization::{Anchor, Object}};
     ///
     /// let record: ResourceId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
     /// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6c".parse()?;
@@ -274,7 +274,7 @@ impl Resource {
 /// Selects resources for a list.
 ///
 /// ```
-/// use formalize_core::{IdentifierFilter, ResourceClass, ResourceFilter};
+/// use formalize_core::{ResourceClass, ResourceFilter, authorization::IdentifierFilter};
 ///
 /// let all_of_class = ResourceFilter { class: Some(ResourceClass::FORM), ..ResourceFilter::default() };
 /// let forms = ResourceFilter { identifier: IdentifierFilter::Items, ..all_of_class };

@@ -28,7 +28,7 @@ impl UserId {
     /// must reject credentials for such a user.
     ///
     /// ```
-    /// use formalize_core::{LinkId, UserId};
+    /// use formalize_core::{UserId, links::LinkId};
     ///
     /// let link: LinkId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
     /// assert!(UserId::from(link).is_reserved());
@@ -83,7 +83,7 @@ pub enum Caller {
     Link(LinkCaller),
 }
 
-/// A person with a public link, from [`FormLink::caller`](crate::FormLink::caller).
+/// A person with a public link, from [`FormLink::caller`](crate::links::FormLink::caller).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkCaller {
     user: UserId,

@@ -63,7 +63,7 @@ impl RequestedState {
     /// The state with this name.
     ///
     /// ```
-    /// use formalize_core::{RequestedState, SubmissionState};
+    /// use formalize_core::{SubmissionState, submissions::RequestedState};
     ///
     /// assert_eq!(RequestedState::from_word("draft"), SubmissionState::Draft.into());
     /// assert_eq!(RequestedState::from_word("later"), RequestedState::Unknown("later".to_owned()));
@@ -112,7 +112,7 @@ impl NewSubmission {
     /// Creates a submission of JSON data to a form.
     ///
     /// ```
-    /// use formalize_core::{FormId, NewSubmission, RequestedState, SubmissionState};
+    /// use formalize_core::{FormId, NewSubmission, SubmissionState, submissions::RequestedState};
     ///
     /// let form: FormId = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b".parse()?;
     /// let new = NewSubmission::new(form, r#"{"name": "Bob"}"#);
@@ -182,7 +182,7 @@ pub enum OutputValidation {
 /// with the latest time that they have reached, and `date_created` has the time of the clock.
 ///
 /// ```
-/// use formalize_core::{OutputValidation, SubmissionFilter};
+/// use formalize_core::{SubmissionFilter, submissions::OutputValidation};
 ///
 /// let of_bob_in_may = SubmissionFilter {
 ///     creator: Some("bob".to_owned()),

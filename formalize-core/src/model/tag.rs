@@ -20,7 +20,7 @@ impl Tag {
     /// Parses a tag; `None` for any other text, which no submission can have.
     ///
     /// ```
-    /// use formalize_core::Tag;
+    /// use formalize_core::submissions::Tag;
     ///
     /// assert_eq!(Tag::new("checked").map(|tag| tag.as_str().len()), Some(7));
     /// assert_eq!(Tag::new(""), None);
@@ -47,7 +47,7 @@ pub(crate) enum RefusedTags {
 /// The tags of a submission, without duplicates, in the order in which they were set.
 ///
 /// ```
-/// use formalize_core::{Tag, Tags};
+/// use formalize_core::submissions::{Tag, Tags};
 ///
 /// let checked = Tag::new("checked").into_iter();
 /// let tags: Tags = checked.clone().chain(checked).collect();
@@ -157,7 +157,7 @@ impl FromIterator<Tag> for Tags {
 /// Their other members, such as names and colours, belong to applications and come back as the same values.
 ///
 /// ```
-/// use formalize_core::AvailableTags;
+/// use formalize_core::forms::AvailableTags;
 ///
 /// let tags = [serde_json::json!({"identifier": "checked", "colour": "green"})];
 /// assert_eq!(AvailableTags::new(&tags)?.to_vec(), tags);
@@ -249,7 +249,7 @@ fn identifier(item: &Value) -> Option<&str> {
 /// form.
 ///
 /// ```
-/// use formalize_core::{TagAction, TagPermissions};
+/// use formalize_core::forms::{TagAction, TagPermissions};
 ///
 /// assert!(TagPermissions::Add.actions().contains(TagAction::Read));
 /// let only_removing = [TagAction::Remove].into_iter().collect();

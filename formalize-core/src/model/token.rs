@@ -56,7 +56,7 @@ impl TokenKind {
     /// The name: `api` or `session`.
     ///
     /// ```
-    /// use formalize_core::TokenKind;
+    /// use formalize_core::tokens::TokenKind;
     ///
     /// assert_eq!(TokenKind::Api.as_str(), "api");
     /// ```
@@ -121,7 +121,7 @@ impl ApiToken {
 /// A token to issue.
 ///
 /// ```
-/// use formalize_core::{Attributes, NewApiToken, UserId};
+/// use formalize_core::{Attributes, UserId, tokens::NewApiToken};
 ///
 /// let token = NewApiToken {
 ///     user: UserId::new("backup")?,
@@ -144,7 +144,7 @@ pub struct NewApiToken {
 ///
 /// ```
 /// use std::time::Duration;
-/// use formalize_core::{NewOwnToken, TokenLabel};
+/// use formalize_core::tokens::{NewOwnToken, TokenLabel};
 ///
 /// let token = NewOwnToken {
 ///     label: Some(TokenLabel::new("Nightly report")?),
@@ -174,7 +174,7 @@ opaque_texts! {
 ///
 /// ```
 /// use std::time::Duration;
-/// use formalize_core::{Attributes, NewSession, UserId};
+/// use formalize_core::{Attributes, UserId, tokens::NewSession};
 ///
 /// let session = NewSession {
 ///     user: UserId::new("alice")?,

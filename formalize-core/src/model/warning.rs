@@ -11,7 +11,7 @@ pub enum FormWarning {
     /// A keyword of the schema is unknown, and therefore ignored. A form has at most 64 of these.
     ///
     /// ```
-    /// use formalize_core::FormWarning;
+    /// use formalize_core::forms::FormWarning;
     ///
     /// let warning = FormWarning::Misspelled {
     ///     pointer: "/properties/name".to_owned(),

@@ -23,7 +23,7 @@ pub enum SubmissionState {
 /// An action that the rules of a form may allow on a submission after it was submitted.
 ///
 /// ```
-/// use formalize_core::SubmittedAction;
+/// use formalize_core::forms::SubmittedAction;
 ///
 /// assert_eq!("read".parse(), Ok(SubmittedAction::Read));
 /// assert_eq!(SubmittedAction::ALL.len(), 4);
@@ -43,7 +43,7 @@ pub enum SubmittedAction {
 /// An action on the tags of a submission.
 ///
 /// ```
-/// use formalize_core::TagAction;
+/// use formalize_core::forms::TagAction;
 ///
 /// assert_eq!("add".parse(), Ok(TagAction::Add));
 /// ```
@@ -150,7 +150,7 @@ word_sets! {
     /// A set of submission states.
     ///
     /// ```
-    /// use formalize_core::{SubmissionState, SubmissionStates};
+    /// use formalize_core::{SubmissionState, forms::SubmissionStates};
     ///
     /// let drafts: SubmissionStates = [SubmissionState::Draft].into_iter().collect();
     /// assert!(drafts.contains(SubmissionState::Draft));
@@ -161,7 +161,7 @@ word_sets! {
     /// A set of actions on submitted submissions.
     ///
     /// ```
-    /// use formalize_core::{SubmittedAction, SubmittedActions};
+    /// use formalize_core::forms::{SubmittedAction, SubmittedActions};
     ///
     /// let reading: SubmittedActions = [SubmittedAction::Read].into_iter().collect();
     /// assert!(!reading.contains(SubmittedAction::Delete));
@@ -171,7 +171,7 @@ word_sets! {
     /// A set of actions on the tags of submissions.
     ///
     /// ```
-    /// use formalize_core::{TagAction, TagActions};
+    /// use formalize_core::forms::{TagAction, TagActions};
     ///
     /// let reading: TagActions = [TagAction::Read].into_iter().collect();
     /// assert!(!reading.contains(TagAction::Add));

@@ -49,22 +49,15 @@ impl FormView {
     /// Whether the caller may do this with the form. An operation on something else, such as one submission, is not permitted.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
+    /// # let form = form.id;
     /// # let alice = Caller::user(UserId::new("alice")?);
     /// # let everybody = Subject::from(DynamicGroupId::EVERYBODY);
     /// formalize.forms().share(&Caller::System, form, &everybody, FormAccess::Fill).await?;
     /// let view = formalize.forms().get(&alice, form).await?;
     /// assert!(view.may(Operation::SubmissionCreate));
     /// assert!(!view.may(Operation::FormUpdate));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn may(&self, operation: Operation) -> bool {
         Policy::default().permits(&ResourceClass::FORM, &self.granted_actions, operation)

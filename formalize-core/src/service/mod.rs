@@ -141,18 +141,12 @@ impl<T: ItemOfClass> Viewed<T> {
     /// Whether the caller may do this with the item. An operation on something else is not permitted.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// # let new = NewGroup { name: GroupName::new("Editors")? };
     /// let group = formalize.groups().create(&Caller::System, new).await?;
     /// assert!(group.may(Operation::GroupDelete));
     /// assert!(!group.may(Operation::FormDelete));
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub fn may(&self, operation: Operation) -> bool {
         Policy::default().permits(&T::CLASS, &self.granted_actions, operation)
@@ -383,7 +377,7 @@ impl Formalize {
     }
 
     /// Waits while another call of the caller has a turn, and for as long again as that took, if the caller is a member of
-    /// more than [`MAX_GROUPS_OF_USER`](crate::MAX_GROUPS_OF_USER) groups. Each call of such a user takes tens of
+    /// more than [`MAX_GROUPS_OF_USER`](crate::authorization::MAX_GROUPS_OF_USER) groups. Each call of such a user takes tens of
     /// milliseconds, and many at once would delay others. Other callers never wait.
     ///
     /// The REST server takes a turn for each request. A program that serves users it does not trust should do the same. A

@@ -21,7 +21,7 @@ impl ReadableLocalData {
     /// Whether the caller may read the local data of the person with this identifier.
     ///
     /// ```
-    /// use formalize_core::{ReadableLocalData, UserId};
+    /// use formalize_core::{UserId, webhooks::ReadableLocalData};
     ///
     /// let own = ReadableLocalData::Of(UserId::new("alice")?);
     /// assert!(own.includes("alice") && !own.includes("bob"));

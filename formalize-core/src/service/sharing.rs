@@ -20,11 +20,11 @@ use crate::store::{WebhookScope, WriteTx};
 /// What a form is shared for: a set of actions on the form that are useful together.
 ///
 /// ```
-/// use formalize_core::{Action, FormAccess};
+/// use formalize_core::{Action, forms::FormAccess};
 ///
 /// let fill: FormAccess = "fill".parse()?;
 /// assert_eq!(fill.actions(), [Action::READ, Action::CREATE_SUBMISSIONS]);
-/// # Ok::<(), formalize_core::UnknownFormAccess>(())
+/// # Ok::<(), formalize_core::forms::UnknownFormAccess>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FormAccess {
@@ -90,7 +90,7 @@ impl FormAccess {
     /// The accesses whose actions are all among these, without those that a larger one includes.
     ///
     /// ```
-    /// use formalize_core::{Action, FormAccess};
+    /// use formalize_core::{Action, forms::FormAccess};
     ///
     /// let held = [&Action::READ, &Action::READ_SUBMISSIONS, &Action::UPDATE_SUBMISSIONS];
     /// assert_eq!(FormAccess::largest_of(&held.into()), [FormAccess::ChangeAnswers]);
@@ -148,15 +148,15 @@ impl FormsService<'_> {
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form,
-    /// [`InvalidGrant::DynamicGroupUndefined`], [`Error::GroupNotFound`], [`Error::Store`].
+    /// [`InvalidGrant::DynamicGroupUndefined`](crate::authorization::InvalidGrant::DynamicGroupUndefined), [`Error::GroupNotFound`], [`Error::Store`].
     ///
     /// ```
     /// use std::sync::Arc;
     ///
     /// use formalize_core::store::memory::MemoryStore;
     /// use formalize_core::{
-    ///     Action, Caller, DynamicGroupId, FormAccess, FormName, Formalize, NewForm, ResourceRef, Subject, SubmissionRules,
-    ///     UserId,
+    ///     Action, Caller, DynamicGroupId, FormName, Formalize, NewForm, ResourceRef, Subject, SubmissionRules,
+    ///     UserId, forms::FormAccess,
     /// };
     ///
     /// # formalize_conformance::example::run(async || {

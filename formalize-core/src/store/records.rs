@@ -504,7 +504,7 @@ pub trait WriteTokens: ReadTokens {
     async fn delete_surplus_sessions_of(&mut self, user: &UserId, most: usize) -> StoreResult<u64>;
 
     /// Deletes at most `limit` of the sessions that ended at this time or earlier, and returns their number: sessions that
-    /// expired, and those whose recorded last use is as long ago as [`TokenKind::Session`](crate::TokenKind::Session)
+    /// expired, and those whose recorded last use is as long ago as [`TokenKind::Session`](crate::tokens::TokenKind::Session)
     /// says. Their secrets are not accepted anyway, so that no notification is needed.
     async fn delete_ended_sessions(&mut self, now: Timestamp, limit: usize) -> StoreResult<u64>;
 

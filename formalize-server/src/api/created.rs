@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, sync::Arc};
 
-use formalize_core::{BatchOutcome, Caller, Field, Once};
+use formalize_core::{Caller, Field, idempotency::Once, submissions::BatchOutcome};
 use poem::{
     IntoResponse, Response,
     http::{HeaderName, StatusCode, header},

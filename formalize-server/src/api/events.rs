@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formalize_core::FeedRequest;
+use formalize_core::events::FeedRequest;
 use poem_openapi::OpenApi;
 
 use super::{

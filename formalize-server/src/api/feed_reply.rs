@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use formalize_core::{Caller, EventItem, FeedPage};
+use formalize_core::{
+    Caller,
+    events::{EventItem, FeedPage},
+};
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderName, StatusCode, header},

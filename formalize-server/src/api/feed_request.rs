@@ -1,6 +1,9 @@
 //! Which part of the change feed a request wants, as a page or as a stream.
 
-use formalize_core::{EventFilter, FeedStart, FormId};
+use formalize_core::{
+    FormId,
+    events::{EventFilter, FeedStart},
+};
 use poem::{FromRequest, Request, RequestBody, Result};
 use uuid::Uuid;
 

@@ -3,7 +3,10 @@
 use std::{borrow::Cow, ops::Range};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use formalize_core::{FileToRead, SubmittedFile, Timestamp};
+use formalize_core::{
+    Timestamp,
+    files::{FileToRead, SubmittedFile},
+};
 use poem::{
     Body, FromRequest, IntoResponse, Request, RequestBody, Response, Result,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},

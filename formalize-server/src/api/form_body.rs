@@ -9,7 +9,8 @@ use std::{
 };
 
 use formalize_core::{
-    self as core, Caller, Error, FileAttributeName, FileName, NewFile, Upload, Viewed,
+    self as core, Caller, Error, Viewed,
+    files::{FileAttributeName, FileName, NewFile, Upload},
 };
 use futures_util::{StreamExt as _, stream};
 use hyper::body::Bytes;

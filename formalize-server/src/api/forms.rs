@@ -1,6 +1,6 @@
 //! Forms.
 
-use formalize_core::{Error, Field, FormFilter, FrontendKeys};
+use formalize_core::{Error, Field, FormFilter, forms::FrontendKeys};
 use poem_openapi::OpenApi;
 
 use super::{

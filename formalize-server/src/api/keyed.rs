@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use formalize_core::KeyedRequest;
+use formalize_core::idempotency::KeyedRequest;
 use poem::{FromRequest, Request, RequestBody, Result};
 
 use crate::{failure::Refusal, request::KeyRetention};

@@ -31,7 +31,7 @@ mod webhooks;
 
 use std::{str::FromStr, sync::Arc};
 
-use formalize_core::{Caller, Error, Formalize, WebhookTransport};
+use formalize_core::{Caller, Error, Formalize, webhooks::WebhookTransport};
 use formalize_webhook_sender::NoWebhookTransport;
 use poem_openapi::{OpenApi, Tags};
 

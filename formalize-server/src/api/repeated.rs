@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use formalize_core::Once;
+use formalize_core::idempotency::Once;
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},

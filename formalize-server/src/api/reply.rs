@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, sync::Arc};
 
-use formalize_core::{self as core, Caller, Secret, offload_for};
+use formalize_core::{self as core, Caller, offload_for, tokens::Secret};
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderName, HeaderValue, StatusCode, header},

@@ -1,8 +1,8 @@
 //! Submissions.
 
 use formalize_core::{
-    self as core, Caller, Error, Expected, Field, FormId, Once, OutputValidation, Page,
-    SubmissionFilter, SubmissionId, Viewed,
+    self as core, Caller, Error, Expected, Field, FormId, Page, SubmissionFilter, SubmissionId,
+    Viewed, idempotency::Once, submissions::OutputValidation,
 };
 use poem::http::HeaderMap;
 use poem_openapi::OpenApi;

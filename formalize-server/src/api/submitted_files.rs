@@ -1,7 +1,8 @@
 //! Files of submissions.
 
 use formalize_core::{
-    Error, Field, FileAttributeName, FileId, FileName, InvalidFields, NewFile, Page, SubmissionId,
+    Error, Field, InvalidFields, Page, SubmissionId,
+    files::{FileAttributeName, FileId, FileName, NewFile},
 };
 use poem::{
     IntoResponse, Response,

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use formalize_core::{Caller, Condition, Formalize, Policies, UserId, store::memory::MemoryStore};
+use formalize_core::{
+    Caller, Formalize, UserId,
+    authorization::{Condition, Policies},
+    store::memory::MemoryStore,
+};
 use poem::{Endpoint, Request, Response, endpoint::BoxEndpoint};
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    self as core, DeliveryFilter, Error, Field, Formalize, InvalidFields, Page, WebhookId,
-    WebhookSecret, WebhookUrl,
+    self as core, Error, Field, Formalize, InvalidFields, Page,
+    webhooks::{DeliveryFilter, WebhookId, WebhookSecret, WebhookUrl},
 };
 use poem_openapi::OpenApi;
 
@@ -74,7 +74,7 @@ impl Webhooks {
         let (webhooks, links) = (self.0.core.webhooks(), &self.0.links);
         let url = url(&self.0.core, &new.url)?;
         let sent = SentText::none();
-        let keep = |(webhook, _): &(core::Webhook, WebhookSecret)| {
+        let keep = |(webhook, _): &(core::webhooks::Webhook, WebhookSecret)| {
             let shown = Webhook::created(webhook.clone()).with_secret(None);
             Created::new(&shown, links).kept(&sent)
         };
@@ -160,7 +160,7 @@ impl Webhooks {
     ) -> Answer<NoStore<Repeatable<Found<Webhook>>>, RotateWebhookSecret> {
         let id = webhook_id(&identifier)?;
         let webhooks = self.0.core.webhooks();
-        let keep = |(webhook, _): &(core::WebhookView, WebhookSecret)| {
+        let keep = |(webhook, _): &(core::webhooks::WebhookView, WebhookSecret)| {
             Repeatable::<Found<Webhook>>::kept(&Webhook::from(webhook.clone()).with_secret(None))
         };
         let outcome = webhooks
@@ -204,8 +204,9 @@ impl Webhooks {
     ) -> Answer<Repeatable<Accepted<Resent>>, ResendWebhookDeliveries> {
         let id = webhook_id(&identifier)?;
         let webhooks = self.0.core.webhooks();
-        let keep =
-            |resent: &core::Resent| Repeatable::<Accepted<Resent>>::kept(&Resent::from(*resent));
+        let keep = |resent: &core::webhooks::Resent| {
+            Repeatable::<Accepted<Resent>>::kept(&Resent::from(*resent))
+        };
         let outcome = webhooks
             .resend_once(&caller, id, resend, keyed.request(), &keep)
             .await?;

@@ -1,7 +1,7 @@
 //! The API tokens of the store.
 
 use async_trait::async_trait;
-use formalize_core::{Caller, Formalize, Secret};
+use formalize_core::{Caller, Formalize, tokens::Secret};
 
 use super::Authenticate;
 use crate::failure::Refusal;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use formalize_core::{Caller, Secret};
+use formalize_core::{Caller, tokens::Secret};
 
 use super::{ApiTokens, Authenticate, Issuers};
 use crate::failure::Refusal;

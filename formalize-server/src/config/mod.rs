@@ -22,7 +22,7 @@ mod webhooks;
 use std::{fmt, net::SocketAddr};
 
 use formalize_core::{
-    Condition,
+    authorization::Condition,
     config::{ConfigError, DatabaseUrl, EventSettings, Problem, Settings, Sources},
 };
 use reqwest::Url;

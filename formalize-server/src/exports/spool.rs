@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use formalize_core::{Error, Export, export::TextWriter};
+use formalize_core::{Error, export::TextWriter, submissions::Export};
 use futures_util::stream;
 use hyper::body::Bytes;
 use poem::Body;

@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, Mutex, Weak},
 };
 
-use formalize_core::Export;
 use formalize_core::export::{Headers, WorkbookWriter};
+use formalize_core::submissions::Export;
 use poem::Body;
 use tokio::{
     sync::watch,

@@ -8,7 +8,8 @@ mod text;
 use std::{io, mem, sync::Arc, time::Duration};
 
 use formalize_core::{
-    Caller, Error, EventFilter, FeedEvent, FeedPage, FeedRequest, FeedStart, Formalize,
+    Caller, Error, Formalize,
+    events::{EventFilter, FeedEvent, FeedPage, FeedRequest, FeedStart},
 };
 use futures_util::stream;
 use hyper::body::Bytes;

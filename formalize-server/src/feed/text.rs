@@ -1,6 +1,6 @@
 //! The text of a stream. Each event ends with an empty line; a line with a colon in front is a comment.
 
-use formalize_core::FeedEvent;
+use formalize_core::events::FeedEvent;
 
 use crate::wire::{event::Event, json};
 

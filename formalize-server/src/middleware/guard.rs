@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use formalize_core::{Caller, KeyedRequest};
+use formalize_core::{Caller, idempotency::KeyedRequest};
 use poem::{
     Endpoint, IntoResponse, Middleware, Request, Response, Result,
     http::header,

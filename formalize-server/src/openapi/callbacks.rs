@@ -1,6 +1,6 @@
 //! What receivers of webhooks get: the requests that follow from `createWebhook`, as its callback.
 
-use formalize_core::{EventType, WebhookEvents};
+use formalize_core::{events::EventType, webhooks::WebhookEvents};
 use serde_json::{Value, json};
 
 use super::object;

@@ -13,7 +13,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use formalize_core::{EventType, Formalize, WebhookEvents, store::memory::MemoryStore};
+use formalize_core::{
+    Formalize, events::EventType, store::memory::MemoryStore, webhooks::WebhookEvents,
+};
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 

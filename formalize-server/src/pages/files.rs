@@ -1,6 +1,9 @@
 //! Files that pages send, show and let people download.
 
-use formalize_core::{Error, FileId, Submission, Upload, Viewed};
+use formalize_core::{
+    Error, Submission, Viewed,
+    files::{FileId, Upload},
+};
 use formalize_web::{Notice, ShownFile};
 use poem::{
     IntoResponse, Response,

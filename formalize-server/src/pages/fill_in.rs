@@ -1,10 +1,14 @@
 //! Pages on which people fill in forms, and read, change and delete their answers.
 
 use formalize_core::{
-    Change, Error, Expected, FileId, FormId, FormToFillIn, NewSubmission, Once, Operation,
-    Revision, Submission, SubmissionChange, SubmissionId, SubmissionState, SubmissionToFillIn,
-    Viewed,
+    Change, Error, Expected, FormId, NewSubmission, Revision, Submission, SubmissionChange,
+    SubmissionId, SubmissionState, Viewed,
+    authorization::Operation,
+    files::FileId,
+    forms::FormToFillIn,
+    idempotency::Once,
     questions::{Entries, Questions},
+    submissions::SubmissionToFillIn,
 };
 use formalize_web::{DeletePage, Notice, SentPage};
 use poem::{Response, http::StatusCode};

@@ -4,7 +4,7 @@
 //! changes something must show two things: that it comes from a page of this service, by headers that sites cannot set, and
 //! the token of that page.
 
-use formalize_core::{LinkId, Timestamp, TokenId};
+use formalize_core::{Timestamp, links::LinkId, tokens::TokenId};
 use poem::http::{HeaderMap, header};
 use ring::{
     hmac,

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use formalize_core::{Caller, Error, FormLink, Timestamp};
+use formalize_core::{Caller, Error, Timestamp, links::FormLink};
 use formalize_web::MessagePage;
 use poem::{
     Request, Response,

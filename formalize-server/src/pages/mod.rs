@@ -21,7 +21,7 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use flate2::Compression;
-use formalize_core::{EmbedOrigins, Formalize, WebhookTransport, offload};
+use formalize_core::{Formalize, links::EmbedOrigins, offload, webhooks::WebhookTransport};
 use formalize_web::{Asset, EndedPage};
 use poem::{
     Endpoint, Middleware, Request, Response, Result,

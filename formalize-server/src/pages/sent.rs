@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use formalize_core::{
-    FileId, Fingerprint, IdempotencyKey, KeyedRequest, Revision, questions::Entries,
+    Revision,
+    files::FileId,
+    idempotency::{Fingerprint, IdempotencyKey, KeyedRequest},
+    questions::Entries,
 };
 use formalize_web::{HONEYPOT, Language};
 use poem::http::{HeaderMap, header};

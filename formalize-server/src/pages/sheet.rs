@@ -1,9 +1,12 @@
 //! The pages of forms and of submissions: to fill them in, to read them, or to say why that is not possible.
 
 use formalize_core::{
-    Error, FileId, FormName, FormToFillIn, Operation, Revision, SubmissionState,
-    SubmissionToFillIn,
+    Error, FormName, Revision, SubmissionState,
+    authorization::Operation,
+    files::FileId,
+    forms::FormToFillIn,
     questions::{Entries, Questions},
+    submissions::SubmissionToFillIn,
 };
 use formalize_web::{FormPage, MessagePage, Notice, ReadingPage, ShownFile};
 use poem::{

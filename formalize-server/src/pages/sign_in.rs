@@ -1,6 +1,6 @@
 //! Signing in and out.
 
-use formalize_core::{Caller, Secret};
+use formalize_core::{Caller, tokens::Secret};
 use formalize_web::{FirstSignInPage, SignInPage};
 use poem::{
     Response,

@@ -7,8 +7,10 @@ use std::{
 };
 
 use formalize_core::{
-    Caller, Clock, Formalize, NewSession, Result, Secret, SystemClock, UserId, WebhookTransport,
+    Caller, Clock, Formalize, Result, SystemClock, UserId,
     questions::TimeZone,
+    tokens::{NewSession, Secret},
+    webhooks::WebhookTransport,
 };
 use formalize_web::{Asset, Language};
 use hyper::body::Bytes;

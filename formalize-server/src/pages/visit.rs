@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Caller, Error, Formalize, Session, Timestamp, offload_for,
+    Caller, Error, Formalize, Timestamp, offload_for,
     questions::{Entries, Extent},
+    tokens::Session,
 };
 use formalize_web::{Account, Language, LocalTime, MessagePage, Shell};
 use poem::{

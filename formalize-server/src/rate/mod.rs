@@ -17,8 +17,9 @@ use std::{
 };
 
 use formalize_core::{
-    Caller, LinkId, UserId,
+    Caller, UserId,
     internals::admission::{self, InUse},
+    links::LinkId,
 };
 use governor::{
     Quota, RateLimiter,

@@ -1,6 +1,9 @@
 //! Files of submissions.
 
-use formalize_core::{Error, FileId, SubmittedFile};
+use formalize_core::{
+    Error,
+    files::{FileId, SubmittedFile},
+};
 use poem::{
     IntoResponse, Response,
     http::{HeaderValue, StatusCode, header},

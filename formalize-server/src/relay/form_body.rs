@@ -1,7 +1,9 @@
 //! Submissions that are sent as `multipart/form-data`, with fields and files in any order.
 
 use formalize_core::{
-    ChangedSubmission, Error, FileId, Submission, SubmissionChange, SubmissionId, Upload, Viewed,
+    Error, Submission, SubmissionChange, SubmissionId, Viewed,
+    files::{FileId, Upload},
+    submissions::ChangedSubmission,
 };
 
 use super::{request::Visit, submissions, tags};
@@ -13,7 +15,7 @@ use crate::{
 };
 
 /// The maximum size of the data, in bytes.
-const DATA_BYTES: usize = formalize_core::MAX_DATA_BYTES;
+const DATA_BYTES: usize = formalize_core::submissions::MAX_DATA_BYTES;
 /// The maximum size of all other texts together, in bytes.
 const OTHER_BYTES: usize = 256 << 10;
 

@@ -1,8 +1,9 @@
 //! Forms.
 
 use formalize_core::{
-    Action, Error, FormDetailsChange, FormFilter, FormId, FormView, FrontendKey, FrontendKeys,
-    SubmissionCap, SubmissionState, SubmittedAction, offload_for,
+    Action, Error, FormFilter, FormId, FormView, SubmissionState,
+    forms::{FormDetailsChange, FrontendKey, FrontendKeys, SubmissionCap, SubmittedAction},
+    offload_for,
 };
 use poem::{Response, http::StatusCode};
 use serde::Serialize;

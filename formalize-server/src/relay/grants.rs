@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    Action, Actions, ClassActionsView, Error, Grant, GrantId, IdentifierFilter, InvalidGrant,
-    Labels, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Subject, Viewed,
+    Action, Actions, Error, Grant, GrantId, ResourceClass, ResourceFilter, ResourceIdentifier,
+    ResourceRef, Subject, Viewed,
+    authorization::{ClassActionsView, IdentifierFilter, InvalidGrant, Labels},
 };
 use poem::{Response, http::StatusCode};
 use serde::Serialize;

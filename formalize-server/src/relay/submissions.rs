@@ -1,9 +1,10 @@
 //! Submissions.
 
 use formalize_core::{
-    Action, Actions, Change, ChangedSubmission, Error, FormId, NewSubmission, OutputValidation,
-    RequestedState, Submission as CoreSubmission, SubmissionChange, SubmissionFilter, SubmissionId,
-    SubmissionState, TagActions, Viewed,
+    Action, Actions, Change, Error, FormId, NewSubmission, Submission as CoreSubmission,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionState, Viewed,
+    forms::TagActions,
+    submissions::{ChangedSubmission, OutputValidation, RequestedState},
 };
 use poem::{Response, http::StatusCode};
 use serde::Serialize;

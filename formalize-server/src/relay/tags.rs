@@ -1,6 +1,9 @@
 //! Tags of forms and submissions.
 
-use formalize_core::{Submission, TagAction, TagActions, TagPermissions, Viewed};
+use formalize_core::{
+    Submission, Viewed,
+    forms::{TagAction, TagActions, TagPermissions},
+};
 use serde_json::{Map, Value, json};
 
 use super::{errors::InvalidJson, forms::invalid, request::malformed};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use formalize_core::{Fingerprint, IdempotencyKey, KeyedRequest};
+use formalize_core::idempotency::{Fingerprint, IdempotencyKey, KeyedRequest};
 use poem::{
     Request,
     http::{HeaderMap, HeaderValue},

@@ -1,6 +1,6 @@
 //! The query parameters of a request, validated for its operation.
 
-use formalize_core::{EventType, FrontendKey, Timestamp, WebhookEvents};
+use formalize_core::{Timestamp, events::EventType, forms::FrontendKey, webhooks::WebhookEvents};
 
 use crate::{
     contract::{

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use formalize_core::{ClaimedDelivery, Formalize};
+use formalize_core::{Formalize, webhooks::ClaimedDelivery};
 use formalize_webhook_sender::Sender;
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 

@@ -1,8 +1,11 @@
 //! Batches of submissions.
 
 use formalize_core::{
-    BatchItem, BatchOutcome, BatchTooLarge, BatchedSubmission, Error, Field, FormId, ItemKey,
-    RequestedState, SubmissionBatch,
+    Error, Field, FormId,
+    submissions::{
+        BatchItem, BatchOutcome, BatchTooLarge, BatchedSubmission, ItemKey, RequestedState,
+        SubmissionBatch,
+    },
 };
 use poem_openapi::{
     Object,

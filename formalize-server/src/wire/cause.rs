@@ -1,8 +1,9 @@
 //! Maps errors of the core to rows of the error table.
 
 use formalize_core::{
-    self as core, Error, Field, FilesRejection, InvalidFields, InvalidGrant, MAX_WEBHOOKS,
-    Rejection, StoreError, SubmissionBatch, file_store::FileStoreError,
+    self as core, Error, Field, InvalidFields, Rejection, StoreError, authorization::InvalidGrant,
+    file_store::FileStoreError, files::FilesRejection, submissions::SubmissionBatch,
+    webhooks::MAX_WEBHOOKS,
 };
 use poem_openapi::types::Any;
 

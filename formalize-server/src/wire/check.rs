@@ -1,6 +1,9 @@
 //! Checks of permissions.
 
-use formalize_core::{Field, Permission, PermissionCheck, User, UserId};
+use formalize_core::{
+    Field, User, UserId,
+    authorization::{Permission, PermissionCheck},
+};
 use poem_openapi::{
     Object,
     registry::{MetaSchema, Registry},

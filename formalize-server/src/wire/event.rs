@@ -1,6 +1,9 @@
 //! Events of the change feed.
 
-use formalize_core::{self as core, FeedEvent, FeedPage, Member, Subject, UserId};
+use formalize_core::{
+    self as core, Member, Subject, UserId,
+    events::{FeedEvent, FeedPage},
+};
 use poem_openapi::{Object, Union};
 use serde::Serialize;
 
@@ -80,7 +83,7 @@ impl Event {
             sequence: event.sequence,
             event_type: event.event_type.to_string(),
             timestamp: event.timestamp.into(),
-            version: core::Event::VERSION,
+            version: core::events::Event::VERSION,
             data: EventData::of(event.data)?,
             item: with_items.then_some(OrNull(item)),
         })
@@ -223,9 +226,9 @@ struct ResourceName {
 
 impl EventData {
     /// What the library says about a record. `None` for kinds of records that this interface does not have.
-    fn of(data: core::EventData) -> Option<Self> {
+    fn of(data: core::events::EventData) -> Option<Self> {
         Some(match data {
-            core::EventData::Submission {
+            core::events::EventData::Submission {
                 submission,
                 form,
                 creator,
@@ -236,13 +239,13 @@ impl EventData {
                 creator_id: creator.to_string(),
                 by: by(&author).into(),
             }),
-            core::EventData::Form { form } => Self::Form(FormEvent {
+            core::events::EventData::Form { form } => Self::Form(FormEvent {
                 form_identifier: form.into(),
             }),
-            core::EventData::Group { group } => Self::Group(GroupEvent {
+            core::events::EventData::Group { group } => Self::Group(GroupEvent {
                 group_identifier: group.into(),
             }),
-            core::EventData::Member {
+            core::events::EventData::Member {
                 membership,
                 group,
                 member,
@@ -258,14 +261,14 @@ impl EventData {
                     child_group_identifier: child.into(),
                 })
             }
-            core::EventData::Grant {
+            core::events::EventData::Grant {
                 grant,
                 action,
                 resource,
                 holder,
                 ..
             } => Self::Grant(GrantEvent::new(grant.into(), &action, resource, &holder)),
-            core::EventData::Resource { record, resource } => {
+            core::events::EventData::Resource { record, resource } => {
                 let resource = ResourceName::from(resource);
                 Self::Resource(ResourceEvent {
                     authorization_resource_identifier: record.into(),
@@ -273,7 +276,7 @@ impl EventData {
                     resource_identifier: resource.identifier,
                 })
             }
-            core::EventData::Webhook {
+            core::events::EventData::Webhook {
                 webhook,
                 form,
                 reason,
@@ -334,15 +337,17 @@ pub enum EventItem {
 }
 
 impl EventItem {
-    fn of(item: core::EventItem, base_url: &str) -> Option<Self> {
+    fn of(item: core::events::EventItem, base_url: &str) -> Option<Self> {
         Some(match item {
-            core::EventItem::Submission(view) => Self::Submission(Submission::new(view, base_url)),
-            core::EventItem::Form(view) => Self::Form(view.into()),
-            core::EventItem::Group(view) => Self::Group(view.into()),
-            core::EventItem::Membership(membership) => Self::Member(membership.into()),
-            core::EventItem::Grant(view) => Self::Grant(view.into()),
-            core::EventItem::Resource(view) => Self::Resource(view.into()),
-            core::EventItem::Webhook(view) => Self::Webhook(view.into()),
+            core::events::EventItem::Submission(view) => {
+                Self::Submission(Submission::new(view, base_url))
+            }
+            core::events::EventItem::Form(view) => Self::Form(view.into()),
+            core::events::EventItem::Group(view) => Self::Group(view.into()),
+            core::events::EventItem::Membership(membership) => Self::Member(membership.into()),
+            core::events::EventItem::Grant(view) => Self::Grant(view.into()),
+            core::events::EventItem::Resource(view) => Self::Resource(view.into()),
+            core::events::EventItem::Webhook(view) => Self::Webhook(view.into()),
             _ => return None,
         })
     }

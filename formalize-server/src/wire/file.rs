@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formalize_core::{self as core, FileId, SubmissionId};
+use formalize_core::{self as core, SubmissionId, files::FileId};
 use poem_openapi::Object;
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ pub struct SubmittedFile {
 
 impl SubmittedFile {
     /// The representation of a file, for responses with URLs of this base.
-    pub fn new(file: &core::SubmittedFile, base_url: &str) -> Self {
+    pub fn new(file: &core::files::SubmittedFile, base_url: &str) -> Self {
         let operation = Operation::GetSubmittedFileContent;
         let url = url_of(operation, file.submission, file.id, base_url);
         Self {
@@ -75,8 +75,8 @@ pub fn url_of(
     format!("{base_url}{path}")
 }
 
-impl From<WithBase<core::SubmittedFile>> for SubmittedFile {
-    fn from(file: WithBase<core::SubmittedFile>) -> Self {
+impl From<WithBase<core::files::SubmittedFile>> for SubmittedFile {
+    fn from(file: WithBase<core::files::SubmittedFile>) -> Self {
         Self::new(&file.item, &file.base_url)
     }
 }

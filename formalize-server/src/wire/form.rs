@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    self as core, AdditionalData, Availability, AvailableTags, Field, FormDetails,
-    FormDetailsChange, FormName, FormView, FrontendKey, InvalidFields, InvalidTimestamp,
-    LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionStates,
-    SubmittedAction, SubmittedActions, TagActions, TagPermissions, Timestamp,
+    self as core, Field, FormName, FormView, InvalidFields, InvalidTimestamp, SubmissionRules,
+    Timestamp,
+    forms::{
+        AdditionalData, Availability, AvailableTags, FormDetails, FormDetailsChange, FrontendKey,
+        LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates,
+        SubmittedAction, SubmittedActions, TagActions, TagPermissions,
+    },
 };
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
@@ -225,7 +228,7 @@ fn localized_name(name: String) -> Result<FormName, InvalidFields> {
 fn tag_permissions(words: &[String]) -> Result<TagPermissions, InvalidFields> {
     let actions = words
         .iter()
-        .map(|word| word.parse::<core::TagAction>().ok());
+        .map(|word| word.parse::<core::forms::TagAction>().ok());
     let actions: Option<TagActions> = actions.collect();
     let refused = InvalidFields::Form(vec![Field::TagPermissionsForSubmitters]);
     actions.ok_or(refused).and_then(TagPermissions::of)
@@ -386,12 +389,12 @@ fn names_by_language(names: &LocalizedNames) -> BTreeMap<String, String> {
 
 located!(Form, GetForm);
 
-impl From<core::TagAction> for TagAction {
-    fn from(action: core::TagAction) -> Self {
+impl From<core::forms::TagAction> for TagAction {
+    fn from(action: core::forms::TagAction) -> Self {
         match action {
-            core::TagAction::Read => Self::Read,
-            core::TagAction::Add => Self::Add,
-            core::TagAction::Remove => Self::Remove,
+            core::forms::TagAction::Read => Self::Read,
+            core::forms::TagAction::Add => Self::Add,
+            core::forms::TagAction::Remove => Self::Remove,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Grants.
 
 use formalize_core::{
-    self as core, Error, Field, InvalidGrant, NamedGrantee, NamedResource, ResourceId, Subject,
-    Viewed,
+    self as core, Error, Field, ResourceId, Subject, Viewed,
+    authorization::{InvalidGrant, NamedGrantee, NamedResource},
 };
 use poem_openapi::Object;
 use serde::Serialize;

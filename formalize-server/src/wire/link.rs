@@ -1,7 +1,8 @@
 //! Public links to forms.
 
 use formalize_core::{
-    self as core, EmbedOrigins, Field, FormId, InvalidFields, LinkCap, LinkLabel, Timestamp,
+    self as core, Field, FormId, InvalidFields, Timestamp,
+    links::{EmbedOrigins, LinkCap, LinkLabel},
 };
 use poem_openapi::Object;
 use serde::Serialize;
@@ -30,12 +31,12 @@ request_body! {
             "Origins of web pages that may show the link in a frame, at most 20; default: none.";
     }
     light up to LIGHT;
-    build(self, members) -> core::NewFormLink {
+    build(self, members) -> core::links::NewFormLink {
         let label = members.accept_some(self.label.map(LinkLabel::new));
         let expires = members.accept_some(self.expires.as_deref().map(instant));
         let cap = members.accept_some(self.cap.as_ref().map(cap_of));
         let origins = members.accept_some(self.origins.map(EmbedOrigins::new));
-        Some(core::NewFormLink {
+        Some(core::links::NewFormLink {
             form: FormId::named(&self.form?),
             label,
             date_expires: expires,
@@ -61,9 +62,9 @@ request_body! {
             "New origins of web pages that may show the link in a frame, at most 20.";
     }
     light up to LIGHT;
-    build(self, members) -> core::FormLinkChange {
+    build(self, members) -> core::links::FormLinkChange {
         let origins = members.accept_some(self.origins.map(EmbedOrigins::new));
-        Some(core::FormLinkChange {
+        Some(core::links::FormLinkChange {
             label: members.accept_change(self.label, |text| LinkLabel::new(text.as_str())),
             date_expires: members.accept_change(self.expires, |text| instant(text)),
             cap: members.accept_change(self.cap, cap_of),
@@ -119,7 +120,7 @@ pub struct FormLink {
 
 impl FormLink {
     /// A new link with its URL, which cannot be read again.
-    pub fn created(link: core::FormLink, url: String) -> Self {
+    pub fn created(link: core::links::FormLink, url: String) -> Self {
         Self {
             url: Some(url),
             ..link.into()
@@ -127,8 +128,8 @@ impl FormLink {
     }
 }
 
-impl From<core::FormLink> for FormLink {
-    fn from(link: core::FormLink) -> Self {
+impl From<core::links::FormLink> for FormLink {
+    fn from(link: core::links::FormLink) -> Self {
         let label = link.label.as_ref().map(LinkLabel::as_str);
         Self {
             identifier: link.id.into(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use formalize_core::{Caller, DynamicGroupId, GroupId, Secret};
+use formalize_core::{Caller, DynamicGroupId, GroupId, tokens::Secret};
 use poem_openapi::{Enum, Object, types::Any};
 use serde::Serialize;
 use serde_json::Value;

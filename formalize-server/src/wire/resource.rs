@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    self as core, Action, Actions, ClassActionsView, DynamicGroupId, Labels, Viewed,
+    self as core, Action, Actions, DynamicGroupId, Viewed,
+    authorization::{ClassActionsView, Labels},
 };
 use poem_openapi::Object;
 use serde::Serialize;

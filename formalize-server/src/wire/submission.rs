@@ -1,7 +1,9 @@
 //! Submissions.
 
 use formalize_core::{
-    self as core, Change, Error, FileId, FormId, MAX_DATA_BYTES, RequestedState, Viewed,
+    self as core, Change, Error, FormId, Viewed,
+    files::FileId,
+    submissions::{MAX_DATA_BYTES, RequestedState},
 };
 use poem_openapi::Object;
 use serde::Serialize;

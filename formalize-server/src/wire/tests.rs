@@ -320,7 +320,9 @@ fn the_fields_of_a_form_have_defaults() {
     let form = read::<NewForm>(Operation::CreateForm, body).unwrap();
     assert_eq!(form.name.as_str(), " a ");
     assert_eq!(
-        form.rules.cap.map(formalize_core::SubmissionCap::get),
+        form.rules
+            .cap
+            .map(formalize_core::forms::SubmissionCap::get),
         Some(3)
     );
     assert_eq!(form.rules.allowed_actions_when_submitted.iter().count(), 1);

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 
 use formalize_core::{
-    self as core, EmbedOrigins, EventType, Field, MAX_WEBHOOK_URL_CHARS, SubmissionBatch,
-    WebhookEvents, must_be,
+    self as core, Field,
+    events::EventType,
+    links::EmbedOrigins,
+    must_be,
+    submissions::SubmissionBatch,
+    webhooks::{MAX_WEBHOOK_URL_CHARS, WebhookEvents},
 };
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
@@ -55,7 +59,7 @@ member_values! {
     /// The key of a user interface.
     FrontendKey: text -> String,
         must_be::FRONTEND_KEY,
-        |_| text_of(1, core::FrontendKey::MAX_CHARS).merge(MetaSchema {
+        |_| text_of(1, core::forms::FrontendKey::MAX_CHARS).merge(MetaSchema {
             pattern: Some("^[A-Za-z0-9._~-]*$".to_owned()),
             ..MetaSchema::ANY
         });
@@ -113,7 +117,7 @@ member_values! {
         must_be::AVAILABLE_TAGS,
         |_| MetaSchemaRef::Inline(Box::new(MetaSchema {
             items: Some(Box::new(available_tag())),
-            max_items: Some(core::AvailableTags::MAX),
+            max_items: Some(core::forms::AvailableTags::MAX),
             ..MetaSchema::new("array")
         }));
     /// Which deliveries are sent again.
@@ -177,7 +181,7 @@ fn one_of(words: impl IntoIterator<Item = &'static str>) -> MetaSchemaRef {
 /// An object with an identifier, and any other members.
 fn available_tag() -> MetaSchemaRef {
     MetaSchemaRef::Inline(Box::new(MetaSchema {
-        properties: vec![("identifier", text_of(1, core::Tag::MAX_CHARS))],
+        properties: vec![("identifier", text_of(1, core::submissions::Tag::MAX_CHARS))],
         required: vec!["identifier"],
         ..MetaSchema::new("object")
     }))
@@ -256,7 +260,7 @@ fn names_schema(is_nullable: bool) -> MetaSchemaRef {
     });
     MetaSchemaRef::Inline(Box::new(MetaSchema {
         additional_properties: Some(Box::new(name)),
-        max_properties: Some(core::LocalizedNames::MAX),
+        max_properties: Some(core::forms::LocalizedNames::MAX),
         ..MetaSchema::new("object")
     }))
 }

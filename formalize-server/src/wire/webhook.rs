@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use formalize_core::{
-    self as core, DeliveryId, EventType, Field, FormId, InvalidFields, MAX_OVERLAP,
-    NewWebhook as New, Payload, Resend, SubmissionId, Timestamp, WebhookDescription, WebhookEvents,
-    WebhookSecret, WebhookUrl,
+    self as core, Field, FormId, InvalidFields, SubmissionId, Timestamp,
+    events::EventType,
+    webhooks::{
+        DeliveryId, MAX_OVERLAP, NewWebhook as New, Payload, Resend, WebhookDescription,
+        WebhookEvents, WebhookSecret, WebhookUrl,
+    },
 };
 use poem_openapi::{
     Object,
@@ -84,7 +87,7 @@ pub struct ChangeOfWebhook {
     /// The new URL.
     pub url: Option<String>,
     /// The other changes.
-    pub others: core::WebhookChange,
+    pub others: core::webhooks::WebhookChange,
 }
 
 request_body! {
@@ -105,7 +108,7 @@ request_body! {
     build(self, members) -> ChangeOfWebhook {
         Some(ChangeOfWebhook {
             url: self.url,
-            others: core::WebhookChange {
+            others: core::webhooks::WebhookChange {
                 url: None,
                 description: members.accept_change(self.description, |text| {
                     WebhookDescription::new(text.as_str())
@@ -296,7 +299,7 @@ impl Webhook {
     }
 
     /// A new webhook, which has no deliveries.
-    pub fn created(webhook: core::Webhook) -> Self {
+    pub fn created(webhook: core::webhooks::Webhook) -> Self {
         Self {
             num_pending: Some(0),
             num_dead: Some(0),
@@ -305,8 +308,8 @@ impl Webhook {
     }
 }
 
-impl From<core::Webhook> for Webhook {
-    fn from(webhook: core::Webhook) -> Self {
+impl From<core::webhooks::Webhook> for Webhook {
+    fn from(webhook: core::webhooks::Webhook) -> Self {
         let description = webhook.description.as_ref().map(WebhookDescription::as_str);
         let types = webhook.event_types.iter();
         Self {
@@ -332,20 +335,20 @@ impl From<core::Webhook> for Webhook {
 }
 
 /// A new webhook, with its secret.
-impl From<(core::Webhook, WebhookSecret)> for Webhook {
-    fn from((webhook, secret): (core::Webhook, WebhookSecret)) -> Self {
+impl From<(core::webhooks::Webhook, WebhookSecret)> for Webhook {
+    fn from((webhook, secret): (core::webhooks::Webhook, WebhookSecret)) -> Self {
         Self::created(webhook).with_secret(Some(&secret))
     }
 }
 
-impl From<(core::WebhookView, WebhookSecret)> for Webhook {
-    fn from((webhook, secret): (core::WebhookView, WebhookSecret)) -> Self {
+impl From<(core::webhooks::WebhookView, WebhookSecret)> for Webhook {
+    fn from((webhook, secret): (core::webhooks::WebhookView, WebhookSecret)) -> Self {
         Self::from(webhook).with_secret(Some(&secret))
     }
 }
 
-impl From<core::WebhookView> for Webhook {
-    fn from(view: core::WebhookView) -> Self {
+impl From<core::webhooks::WebhookView> for Webhook {
+    fn from(view: core::webhooks::WebhookView) -> Self {
         Self {
             num_pending: Some(view.num_pending),
             num_dead: Some(view.num_dead),
@@ -371,8 +374,8 @@ pub struct WebhookTest {
 
 impl Item for WebhookTest {}
 
-impl From<core::TestOutcome> for WebhookTest {
-    fn from(outcome: core::TestOutcome) -> Self {
+impl From<core::webhooks::TestOutcome> for WebhookTest {
+    fn from(outcome: core::webhooks::TestOutcome) -> Self {
         Self {
             status: outcome.status.into(),
             error: outcome.error.map(|error| error.to_string()).into(),
@@ -392,8 +395,8 @@ pub struct Resent {
     pub has_more: bool,
 }
 
-impl From<core::Resent> for Resent {
-    fn from(resent: core::Resent) -> Self {
+impl From<core::webhooks::Resent> for Resent {
+    fn from(resent: core::webhooks::Resent) -> Self {
         Self {
             queued: resent.queued,
             has_more: resent.has_more,
@@ -458,8 +461,8 @@ pub struct Attempt {
 impl Item for Delivery {}
 impl Item for Resent {}
 
-impl From<core::Delivery> for Delivery {
-    fn from(delivery: core::Delivery) -> Self {
+impl From<core::webhooks::Delivery> for Delivery {
+    fn from(delivery: core::webhooks::Delivery) -> Self {
         let submission: Option<SubmissionId> = delivery.submission;
         Self {
             identifier: delivery.id.into(),
@@ -480,8 +483,8 @@ impl From<core::Delivery> for Delivery {
     }
 }
 
-impl From<core::Attempt> for Attempt {
-    fn from(attempt: core::Attempt) -> Self {
+impl From<core::webhooks::Attempt> for Attempt {
+    fn from(attempt: core::webhooks::Attempt) -> Self {
         Self {
             date: attempt.date.into(),
             status: attempt.status.into(),
@@ -491,8 +494,8 @@ impl From<core::Attempt> for Attempt {
     }
 }
 
-impl From<core::DeliveryView> for Delivery {
-    fn from(view: core::DeliveryView) -> Self {
+impl From<core::webhooks::DeliveryView> for Delivery {
+    fn from(view: core::webhooks::DeliveryView) -> Self {
         Self {
             attempts: Some(view.attempts.into_iter().map(Attempt::from).collect()),
             body: Some(view.body.into()),

@@ -1,7 +1,7 @@
 //! The pages on which answers are listed, and deleted together.
 
-use formalize_core::SubmissionTable;
 use formalize_core::questions::ShownAnswer;
+use formalize_core::submissions::SubmissionTable;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};

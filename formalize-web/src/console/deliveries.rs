@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use formalize_core::{AttemptError, DeliveryState, EventType};
+use formalize_core::{
+    events::EventType,
+    webhooks::{AttemptError, DeliveryState},
+};
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};

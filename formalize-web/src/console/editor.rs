@@ -1,7 +1,7 @@
 //! The page on which the questions of a form are edited, and the one on which a new form begins.
 
-use formalize_core::SchemaTrial;
 use formalize_core::editor::{Card, CardFields, EditError, Fault};
+use formalize_core::forms::SchemaTrial;
 use formalize_core::questions::Entries;
 use maud::{Markup, html};
 

@@ -1,6 +1,6 @@
 //! What the forms of the console are made of: inputs with labels, and problems of what was sent.
 
-use formalize_core::{Error, Field, InvalidGrant, InvalidWebhookUrl};
+use formalize_core::{Error, Field, authorization::InvalidGrant, webhooks::InvalidWebhookUrl};
 use maud::{Markup, html};
 
 use super::webhook_words::EVENTS;

@@ -1,6 +1,6 @@
 //! The page that shows who may do what with a form.
 
-use formalize_core::FormAccess;
+use formalize_core::forms::FormAccess;
 use maud::{Markup, html};
 
 use super::frame::{FormFrame, FormTab};

@@ -1,6 +1,9 @@
 //! What webhooks and their deliveries are called on pages.
 
-use formalize_core::{AttemptError, DeliveryState, DisabledReason, EventType, Payload};
+use formalize_core::{
+    events::EventType,
+    webhooks::{AttemptError, DeliveryState, DisabledReason, Payload},
+};
 use maud::{Markup, html};
 
 use crate::language::Language;
@@ -92,7 +95,7 @@ pub(crate) fn outcome(
 
 #[cfg(test)]
 mod tests {
-    use formalize_core::WebhookEvents;
+    use formalize_core::webhooks::WebhookEvents;
 
     use super::*;
 

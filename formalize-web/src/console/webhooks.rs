@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use formalize_core::{AttemptError, DisabledReason, Payload};
+use formalize_core::webhooks::{AttemptError, DisabledReason, Payload};
 use maud::{Markup, html};
 
 use super::deliveries::DeliveryList;

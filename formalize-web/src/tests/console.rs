@@ -1,7 +1,7 @@
 //! The pages of the console.
 
 use formalize_core::questions::ShownAnswer;
-use formalize_core::{Error, Field, FormAccess};
+use formalize_core::{Error, Field, forms::FormAccess};
 
 use super::super::{
     AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, ConsolePage, CreatedLink,

@@ -6,7 +6,7 @@ use formalize_core::editor::{
     Card, CardFields, EditError, Fault, SchemaText, Warning, WarningKind,
 };
 use formalize_core::questions::{Answers, Entries, Questions};
-use formalize_core::{DataSchema, SchemaTrial, parse_json};
+use formalize_core::{DataSchema, forms::SchemaTrial, parse_json};
 use serde_json::json;
 
 use super::super::{EditorNotice, EditorPage, EditorView, FormFrame, FormTab, NewFormPage, Shell};

@@ -1,7 +1,7 @@
 //! Questions for files as a browser sees them.
 
 use formalize_core::questions::Questions;
-use formalize_core::{DataSchema, FilesRejection, Violation};
+use formalize_core::{DataSchema, Violation, files::FilesRejection};
 use scraper::Html;
 use serde_json::json;
 

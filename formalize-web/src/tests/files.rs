@@ -3,7 +3,7 @@
 use std::error;
 
 use formalize_core::questions::Questions;
-use formalize_core::{DataSchema, Error, FilesRejection, InvalidFields};
+use formalize_core::{DataSchema, Error, InvalidFields, files::FilesRejection};
 use serde_json::json;
 
 use super::super::{FormPage, Notice, ReadingPage, Shell, ShownFile};

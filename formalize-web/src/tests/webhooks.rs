@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use formalize_core::{
-    AttemptError, DeliveryState, DisabledReason, Error, EventType, Field, InvalidWebhookUrl,
+    Error, Field,
+    events::EventType,
+    webhooks::{AttemptError, DeliveryState, DisabledReason, InvalidWebhookUrl},
 };
 
 use super::super::{

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use formalize_core::{DataSchema, FileRules};
+use formalize_core::{DataSchema, files::FileRules};
 use formalize_tests::binary;
 
 use super::table::{Thing, World as Place};

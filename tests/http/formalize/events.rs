@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use formalize_core::{Caller, EventFilter, FeedRequest};
+use formalize_core::{
+    Caller,
+    events::{EventFilter, FeedRequest},
+};
 use poem::http::Method;
 use serde_json::{Value, json};
 

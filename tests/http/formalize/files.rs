@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::file_store::{FileStore, FileStoreError};
-use formalize_core::{FileLimits, Store};
+use formalize_core::{Store, files::FileLimits};
 use formalize_server::middleware::UploadLimits;
 use formalize_tests::on_every_store;
 use formalize_tests::{FILE_CAUSE, FileStep};

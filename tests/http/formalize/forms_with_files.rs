@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formalize_core::{FileLimits, Store};
+use formalize_core::{Store, files::FileLimits};
 use formalize_server::middleware::UploadLimits;
 use formalize_tests::failing::Failure;
 use formalize_tests::on_every_store;

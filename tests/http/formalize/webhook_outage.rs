@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use formalize_core::{
-    AllowedTargets, Caller, Change, Clock, DeliveryFilter, DeliveryState, FixedClock, FormId,
-    Formalize, NewWebhook, Store, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction,
+    Caller, Change, Clock, FixedClock, FormId, Formalize, Store, SubmissionChange, SubmissionId,
+    SubmissionRules, SubmissionState,
+    forms::SubmittedAction,
+    webhooks::{AllowedTargets, DeliveryFilter, DeliveryState, NewWebhook},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::receiver::WebhookReceiver;

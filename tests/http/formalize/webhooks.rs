@@ -1,7 +1,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use formalize_core::{AttemptError, Caller, EventType, NewWebhook, WebhookEvents};
+use formalize_core::{
+    Caller,
+    events::EventType,
+    webhooks::{AttemptError, NewWebhook, WebhookEvents},
+};
 use poem::http::Method;
 use serde_json::{Value, json};
 

@@ -116,7 +116,7 @@ impl Asker {
 
 async fn revoked(app: &App, name: &str) -> String {
     let tokens = app.formalize.tokens();
-    let new = formalize_core::NewApiToken {
+    let new = formalize_core::tokens::NewApiToken {
         user: UserId::new(name).unwrap(),
         attributes: formalize_core::Attributes::new(),
         date_expires: None,

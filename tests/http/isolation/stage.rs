@@ -1,6 +1,6 @@
 //! The records of the matrix: one of every kind, all created by Alice.
 
-use formalize_core::{Action, Caller, NamedResource, NewGrant, Subject};
+use formalize_core::{Action, Caller, NewGrant, Subject, authorization::NamedResource};
 use serde_json::{Value, json};
 
 use crate::support::{

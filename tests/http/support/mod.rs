@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use formalize_core::config::Settings;
 use formalize_core::{
-    Attributes, Builder, Caller, FileLimits, FixedClock, Formalize, NewApiToken, Store, Timestamp,
-    UserId, WebhookTransport,
+    Attributes, Builder, Caller, FixedClock, Formalize, Store, Timestamp, UserId,
+    files::FileLimits, tokens::NewApiToken, webhooks::WebhookTransport,
 };
 use formalize_server::auth::Issuers;
 use formalize_server::config::DirectorySettings;

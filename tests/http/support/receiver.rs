@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use formalize_core::{AttemptError, WebhookAnswer, WebhookRequest, WebhookTransport};
+use formalize_core::webhooks::{AttemptError, WebhookAnswer, WebhookRequest, WebhookTransport};
 use serde_json::Value;
 
 use super::App;

@@ -1,8 +1,8 @@
 //! Groups, memberships, resources and grants.
 
 use formalize_core::{
-    Caller, Grant, GrantId, GroupFilter, GroupId, IdentifierFilter, Member, Membership, Resource,
-    ResourceClass, ResourceFilter, ResourceId, Viewed,
+    Caller, Grant, GrantId, GroupFilter, GroupId, Member, Membership, Resource, ResourceClass,
+    ResourceFilter, ResourceId, Viewed, authorization::IdentifierFilter,
 };
 use formalize_tests::world::{action, everything};
 

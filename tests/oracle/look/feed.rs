@@ -1,6 +1,6 @@
 //! The change feed.
 
-use formalize_core::{Event, EventFilter, FeedRequest};
+use formalize_core::events::{Event, EventFilter, FeedRequest};
 
 use super::Onlooker;
 use crate::model::feed::About;

@@ -2,8 +2,11 @@
 
 use formalize_core::summary::Summary;
 use formalize_core::{
-    FormFilter, FormId, FormLink, FormView, LinkCap, LinkId, OutputValidation, Result, Submission,
-    SubmissionFilter, SubmissionId, SubmissionState, TagAction, Timestamp, Viewed,
+    FormFilter, FormId, FormView, Result, Submission, SubmissionFilter, SubmissionId,
+    SubmissionState, Timestamp, Viewed,
+    forms::TagAction,
+    links::{FormLink, LinkCap, LinkId},
+    submissions::OutputValidation,
 };
 use serde_json::Value;
 

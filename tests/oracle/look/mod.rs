@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use formalize_core::{Action, Caller, PageSize, Permission, PermissionCheck, Result};
+use formalize_core::{
+    Action, Caller, PageSize, Result,
+    authorization::{Permission, PermissionCheck},
+};
 use formalize_tests::world::action;
 
 use crate::model::words::ACTIONS;

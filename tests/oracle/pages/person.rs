@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use formalize_core::{Caller, NewApiToken, NewSession};
+use formalize_core::{
+    Caller,
+    tokens::{NewApiToken, NewSession},
+};
 use formalize_server::App;
 use formalize_server::pages::PageSetup;
 use formalize_tests::world::World;

@@ -1,6 +1,9 @@
 //! The pages of the console about webhooks.
 
-use formalize_core::{Caller, Error, NewWebhook, Resend, WebhookChange};
+use formalize_core::{
+    Caller, Error,
+    webhooks::{NewWebhook, Resend, WebhookChange},
+};
 use formalize_tests::world::{START, World, instant};
 
 use super::Seen;
@@ -38,7 +41,7 @@ pub(super) async fn create(service: &Service, model: &Model) {
     }
 }
 
-async fn resend_all(world: &World, webhook: formalize_core::WebhookId) {
+async fn resend_all(world: &World, webhook: formalize_core::webhooks::WebhookId) {
     let all = Resend::Since {
         since: instant(START),
         until: None,

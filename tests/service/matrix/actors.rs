@@ -1,6 +1,8 @@
 //! The actors of the matrix and their permissions.
 
-use formalize_core::{Action, Caller, NewFormLink, Policies, ResourceClass, Subject};
+use formalize_core::{
+    Action, Caller, ResourceClass, Subject, authorization::Policies, links::NewFormLink,
+};
 use formalize_tests::world::{
     Setup, THING, catalog, class, condition, dynamic_group, holder, user, user_with,
 };

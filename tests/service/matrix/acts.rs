@@ -6,12 +6,17 @@ use async_trait::async_trait;
 use formalize_core::file_store::whole;
 use formalize_core::questions::Entries;
 use formalize_core::{
-    Action, AttemptError, Attributes, Caller, Change, DeliveryFilter, Error, FileAttributeName,
-    FileName, FormChange, FormFilter, FormLinkChange, GroupChange, GroupFilter, Member,
-    NewApiToken, NewFile, NewFormLink, NewMembership, NewOwnToken, NewSession, NewWebhook,
-    Operation, Resend, ResourceFilter, Result, SubmissionChange, SubmissionFilter, SubmissionId,
-    SubmissionRules, SubmissionState, User, WebhookAnswer, WebhookChange, WebhookRequest,
-    WebhookTransport,
+    Action, Attributes, Caller, Change, Error, FormChange, FormFilter, GroupChange, GroupFilter,
+    Member, NewMembership, ResourceFilter, Result, SubmissionChange, SubmissionFilter,
+    SubmissionId, SubmissionRules, SubmissionState, User,
+    authorization::Operation,
+    files::{FileAttributeName, FileName, NewFile},
+    links::{FormLinkChange, NewFormLink},
+    tokens::{NewApiToken, NewOwnToken, NewSession},
+    webhooks::{
+        AttemptError, DeliveryFilter, NewWebhook, Resend, WebhookAnswer, WebhookChange,
+        WebhookRequest, WebhookTransport,
+    },
 };
 use formalize_tests::world::{
     everything, holder, new_form, new_grant, new_group, new_session, new_submission, thing, user_id,

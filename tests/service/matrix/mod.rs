@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use formalize_core::{Caller, Operation, Store};
+use formalize_core::{Caller, Store, authorization::Operation};
 use formalize_tests::on_every_store;
 use formalize_tests::world::World;
 

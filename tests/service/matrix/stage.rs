@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use formalize_core::{
-    Action, Caller, DynamicGroupId, FileId, FormId, GrantId, GroupId, MembershipId, NewForm,
-    ResourceClass, ResourceId, ResourceRef, Subject, SubmissionId, SubmissionRules,
-    SubmissionState, SubmittedAction,
+    Action, Caller, DynamicGroupId, FormId, GrantId, GroupId, MembershipId, NewForm, ResourceClass,
+    ResourceId, ResourceRef, Subject, SubmissionId, SubmissionRules, SubmissionState,
+    files::FileId, forms::SubmittedAction,
 };
 use formalize_tests::world::{
     THING, World, class, holder, new_form, new_grant, new_group, new_submission, thing, user_with,

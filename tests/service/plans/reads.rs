@@ -8,11 +8,14 @@ use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::store::sql::ContentChecks;
 use formalize_core::{
-    Action, Caller, EventId, FileId, FormChange, FormFilter, FormId, Formalize, FrontendKey,
-    FrontendKeys, GrantId, GroupFilter, GroupId, IdentifierFilter, MembershipId, Page, PageRequest,
-    PermissionCheck, Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
-    ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules,
-    SubmissionState, SubmittedAction, UserId,
+    Action, Caller, FormChange, FormFilter, FormId, Formalize, GrantId, GroupFilter, GroupId,
+    MembershipId, Page, PageRequest, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
+    ResourceRef, Store, Subject, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    UserId,
+    authorization::{IdentifierFilter, PermissionCheck, Policies},
+    events::EventId,
+    files::FileId,
+    forms::{FrontendKey, FrontendKeys, SubmissionLimit, SubmittedAction},
 };
 
 use formalize_tests::world::{

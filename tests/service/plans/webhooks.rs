@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::{
-    Action, AttemptError, Caller, Change, DeliveryFilter, DeliveryState, EventType, Formalize,
-    NewWebhook, PageRequest, PageSize, Position, Resend, ResourceRef, SecretKeys, SubmissionChange,
-    SubmissionRules, SubmissionState, SubmittedAction, WebhookAnswer, WebhookChange, WebhookId,
-    WebhookRequest, WebhookTransport,
+    Action, Caller, Change, Formalize, PageRequest, PageSize, Position, ResourceRef,
+    SubmissionChange, SubmissionRules, SubmissionState,
+    events::EventType,
+    forms::SubmittedAction,
+    webhooks::{
+        AttemptError, DeliveryFilter, DeliveryState, NewWebhook, Resend, SecretKeys, WebhookAnswer,
+        WebhookChange, WebhookId, WebhookRequest, WebhookTransport,
+    },
 };
 use formalize_tests::world::{START, World, everything, instant, new_submission, user, user_with};
 

@@ -1,8 +1,8 @@
 //! Races between changes of groups, grants and resources.
 
 use formalize_core::{
-    Action, DynamicGroupId, Error, GrantId, GroupId, InvalidFields, MAX_GROUPS_OF_USER, Member,
-    NewMembership, ResourceRef, Subject, SubmissionRules, SubmissionState,
+    Action, DynamicGroupId, Error, GrantId, GroupId, InvalidFields, Member, NewMembership,
+    ResourceRef, Subject, SubmissionRules, SubmissionState, authorization::MAX_GROUPS_OF_USER,
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;

@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use formalize_core::store::{ReadTx, Revocations, StoreResult, WriteTx};
 use formalize_core::{
-    Change, Error, EventFilter, EventId, FormChange, FormId, FormName, Formalize, KeptResponse,
-    NewWebhook, ResourceRef, Result, Revision, Store, Submission, SubmissionCap, SubmissionFilter,
-    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
-    WebhookChange,
+    Change, Error, FormChange, FormId, FormName, Formalize, ResourceRef, Result, Revision, Store,
+    Submission, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    events::{EventFilter, EventId},
+    forms::{SubmissionCap, SubmissionLimit, SubmissionStates},
+    idempotency::KeptResponse,
+    webhooks::{NewWebhook, WebhookChange},
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;

@@ -1,7 +1,8 @@
 //! The order of events on PostgreSQL, where transactions overlap.
 
 use formalize_core::{
-    EventFilter, EventId, NewEvent, SubmissionRules, SubmissionState, UuidV7Source,
+    SubmissionRules, SubmissionState, UuidV7Source,
+    events::{EventFilter, EventId, NewEvent},
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{START, World, instant};

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use formalize_core::file_store::{FileStore as _, whole};
 use formalize_core::{
-    Error, FileAttributeName, FileId, FileLimits, FileName, FormId, Formalize, NewFile, Result,
-    Submission, SubmissionCap, SubmissionChange, SubmissionFilter, SubmissionRules,
-    SubmissionState,
+    Error, FormId, Formalize, Result, Submission, SubmissionChange, SubmissionFilter,
+    SubmissionRules, SubmissionState,
+    files::{FileAttributeName, FileId, FileLimits, FileName, NewFile},
+    forms::SubmissionCap,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::{Setup, World, everything, new_form_with, new_submission, user};

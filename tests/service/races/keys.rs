@@ -8,9 +8,11 @@ use std::time::Duration;
 use formalize_core::store::Inserted;
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Caller, Clock, Error, Fingerprint, FormId, Formalize, Group, IdempotencyKey, KeptResponse,
-    KeyedRequest, Once, Policies, Result, Submission, SubmissionCap, SubmissionRules,
+    Caller, Clock, Error, FormId, Formalize, Group, Result, Submission, SubmissionRules,
     SubmissionState, Viewed,
+    authorization::Policies,
+    forms::SubmissionCap,
+    idempotency::{Fingerprint, IdempotencyKey, KeptResponse, KeyedRequest, Once},
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use formalize_core::{
-    Action, Change, Error, FormChange, FormId, FormLink, Formalize, LinkCap, NewFormLink,
-    ResourceClass, ResourceFilter, ResourceRef, Result, SubmissionCap, SubmissionChange,
-    SubmissionFilter, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    Action, Change, Error, FormChange, FormId, Formalize, ResourceClass, ResourceFilter,
+    ResourceRef, Result, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
+    SubmissionState,
+    forms::{SubmissionCap, SubmissionLimit},
+    links::{FormLink, LinkCap, NewFormLink},
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;

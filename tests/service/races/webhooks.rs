@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::{
-    AttemptError, NewWebhook, SubmissionState, WebhookAnswer, WebhookRequest, WebhookTransport,
+    SubmissionState,
+    webhooks::{AttemptError, NewWebhook, WebhookAnswer, WebhookRequest, WebhookTransport},
 };
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, BatchItem, BatchOutcome, Caller, Error, EventData, EventFilter, EventType, FormId,
-    ItemKey, ResourceFilter, ResourceRef, Result, Store, SubmissionBatch, SubmissionFilter,
-    SubmissionLimit, SubmissionRules, SubmissionState,
+    Action, Caller, Error, FormId, ResourceFilter, ResourceRef, Result, Store, SubmissionFilter,
+    SubmissionRules, SubmissionState,
+    events::{EventData, EventFilter, EventType},
+    forms::SubmissionLimit,
+    submissions::{BatchItem, BatchOutcome, ItemKey, SubmissionBatch},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Caller, FormFilter, Formalize, GroupFilter, InvalidPageSize, OutputValidation, PageRequest,
-    PageSize, Position, ResourceClass, ResourceFilter, Store, SubmissionFilter, SubmissionRules,
-    SubmissionState,
+    Caller, FormFilter, Formalize, GroupFilter, InvalidPageSize, PageRequest, PageSize, Position,
+    ResourceClass, ResourceFilter, Store, SubmissionFilter, SubmissionRules, SubmissionState,
+    submissions::OutputValidation,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, page_of, user, user_with};

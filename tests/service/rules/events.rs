@@ -3,10 +3,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Caller, Change, DynamicGroupId, EventData, EventFilter, EventPage, EventType,
-    FormAccess, FormChange, FormId, Formalize, GroupChange, GroupId, Member, NewFormLink,
-    NewMembership, RequestedState, ResourceRef, Store, Subject, SubmissionChange, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmittedAction,
+    Action, Caller, Change, DynamicGroupId, FormChange, FormId, Formalize, GroupChange, GroupId,
+    Member, NewMembership, ResourceRef, Store, Subject, SubmissionChange, SubmissionRules,
+    SubmissionState,
+    events::{EventData, EventFilter, EventPage, EventType},
+    forms::{FormAccess, SubmissionLimit, SubmittedAction},
+    links::NewFormLink,
+    submissions::RequestedState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::patience::in_time;
@@ -53,7 +56,9 @@ async fn written<T>(
     let events = behind(world, before).await.events;
     let now = formalize_core::Clock::now(&*world.clock);
     assert!(events.iter().all(|event| event.timestamp == now));
-    let of = |event: &formalize_core::Event| (event.event_type.to_string(), event.data.to_json());
+    let of = |event: &formalize_core::events::Event| {
+        (event.event_type.to_string(), event.data.to_json())
+    };
     (done, events.iter().map(of).collect())
 }
 
@@ -571,7 +576,10 @@ async fn a_reader_in_another_process_is_woken(store: Arc<dyn Store>) {
 }
 
 /// The positions of the next batch, which is confirmed if wanted.
-async fn next(consumer: &mut formalize_core::EventConsumer<'_>, confirmed: bool) -> Vec<i64> {
+async fn next(
+    consumer: &mut formalize_core::events::EventConsumer<'_>,
+    confirmed: bool,
+) -> Vec<i64> {
     let batch = consumer.next().await.unwrap();
     let positions = batch.events().iter().map(|event| event.sequence).collect();
     if confirmed {
@@ -680,6 +688,6 @@ async fn events_are_counted(store: Arc<dyn Store>) {
     );
     world.maintain().await.unwrap();
     assert_eq!(world.statistics().events.last_position, 3);
-    let of_form = |event: &formalize_core::Event| event.data == EventData::Form { form };
+    let of_form = |event: &formalize_core::events::Event| event.data == EventData::Form { form };
     assert!(behind(&world, 0).await.events.iter().any(of_form));
 }

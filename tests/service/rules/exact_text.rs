@@ -93,7 +93,7 @@ async fn creators_are_compared_code_point_by_code_point(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
         allowed_states: SubmissionState::ALL.iter().copied().collect(),
-        cap: Some(formalize_core::SubmissionCap::new(1).unwrap()),
+        cap: Some(formalize_core::forms::SubmissionCap::new(1).unwrap()),
         ..SubmissionRules::default()
     };
     let form = world.form(rules).await;
@@ -137,18 +137,18 @@ async fn resources_are_compared_code_point_by_code_point(store: Arc<dyn Store>) 
 }
 
 async fn classes_and_actions_are_compared_code_point_by_code_point(store: Arc<dyn Store>) {
-    let mut catalog = formalize_core::ActionCatalog::default();
+    let mut catalog = formalize_core::authorization::ActionCatalog::default();
     for name in look_alikes() {
         let actions = look_alikes().into_iter();
         let actions = actions.map(|it| {
             (
                 formalize_tests::world::action(&it),
-                formalize_core::Labels::new(),
+                formalize_core::authorization::Labels::new(),
             )
         });
-        let actions = formalize_core::ClassActions {
+        let actions = formalize_core::authorization::ClassActions {
             item_actions: actions.collect(),
-            ..formalize_core::ClassActions::default()
+            ..formalize_core::authorization::ClassActions::default()
         };
         catalog = catalog.with_class(class(&name), actions).unwrap();
     }

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Caller, DynamicGroupId, FormAccess, FormId, GroupId, HolderReason, NewFormLink,
-    Policies, Reason, ResourceRef, Store, Subject, SubmissionRules, UserId,
+    Action, Caller, DynamicGroupId, FormId, GroupId, ResourceRef, Store, Subject, SubmissionRules,
+    UserId,
+    authorization::{HolderReason, Policies, Reason},
+    forms::FormAccess,
+    links::NewFormLink,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{

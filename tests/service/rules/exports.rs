@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use formalize_core::export::{Cell, Columns, CsvOptions, Guard, TextFormat, TextWriter};
 use formalize_core::{
-    Action, Caller, Change, Export, FormChange, FormId, OutputValidation, ResourceRef, Store,
-    Submission, SubmissionFilter, SubmissionRules, SubmissionState,
+    Action, Caller, Change, FormChange, FormId, ResourceRef, Store, Submission, SubmissionFilter,
+    SubmissionRules, SubmissionState,
+    submissions::{Export, OutputValidation},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, new_submission, user};

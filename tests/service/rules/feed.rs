@@ -2,10 +2,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Caller, DynamicGroupId, EventFilter, EventItem, EventType, FeedPage, FeedRequest,
-    FeedStart, FormId, Member, NewEvent, NewFormLink, NewMembership, RequestedState, ResourceRef,
-    Result, Store, Subject, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction, UuidV7Source,
+    Action, Caller, DynamicGroupId, FormId, Member, NewMembership, ResourceRef, Result, Store,
+    Subject, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState, UuidV7Source,
+    events::{EventFilter, EventItem, EventType, FeedPage, FeedRequest, FeedStart, NewEvent},
+    forms::SubmittedAction,
+    links::NewFormLink,
+    submissions::RequestedState,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -503,10 +505,10 @@ async fn many_events(world: &World, number: usize) {
     let mut tx = world.store().write().await.unwrap();
     for _ in 0..number {
         let event = NewEvent {
-            id: formalize_core::EventId::from_uuid(ids.next(now)),
+            id: formalize_core::events::EventId::from_uuid(ids.next(now)),
             timestamp: now,
             event_type: EventType::GroupUpdated,
-            data: formalize_core::EventData::Group {
+            data: formalize_core::events::EventData::Group {
                 group: formalize_core::GroupId::from_uuid(ids.next(now)),
             },
         };

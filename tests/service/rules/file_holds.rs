@@ -6,7 +6,7 @@ use std::time::Duration;
 use formalize_core::file_store::copies::CopyFolder;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::{FileStore as _, whole};
-use formalize_core::{Clock as _, Error, FileId, Store, SubmissionState, UuidV7Source};
+use formalize_core::{Clock as _, Error, Store, SubmissionState, UuidV7Source, files::FileId};
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, new_submission};
 

@@ -9,11 +9,17 @@ use std::time::Duration;
 use bytes::Bytes;
 use formalize_core::file_store::{ContentStream, FileStore as _, FileStoreError, whole};
 use formalize_core::{
-    Action, BatchItem, BatchOutcome, Caller, Change, ContentHash, Error, EventFilter, EventType,
-    FileAttributeName, FileId, FileLimits, FileName, FilesRejection, FormId, Formalize, NewFile,
-    NewFormLink, NewGrant, NewSubmission, ResourceRef, Result, Store, Submission, SubmissionBatch,
-    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction, Upload, Viewed,
+    Action, Caller, Change, Error, FormId, Formalize, NewGrant, NewSubmission, ResourceRef, Result,
+    Store, Submission, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
+    SubmissionState, Viewed,
+    events::{EventFilter, EventType},
+    files::{
+        ContentHash, FileAttributeName, FileId, FileLimits, FileName, FilesRejection, NewFile,
+        Upload,
+    },
+    forms::SubmittedAction,
+    links::NewFormLink,
+    submissions::{BatchItem, BatchOutcome, SubmissionBatch},
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
@@ -605,7 +611,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     fails(files.remove(SYSTEM, draft, unknown).await, &not_found);
     // An unknown file is reported before an unknown state, and both before the first byte.
     let change = SubmissionChange {
-        state: formalize_core::RequestedState::from_word("later"),
+        state: formalize_core::submissions::RequestedState::from_word("later"),
         ..removing(&[unknown], DRAFT)
     };
     let refused = submissions.update(SYSTEM, draft, change.clone()).await;
@@ -613,7 +619,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     let refused = submissions.upload_change(SYSTEM, draft, change).await;
     fails(refused.map(drop), &not_found);
     let change = SubmissionChange {
-        state: formalize_core::RequestedState::from_word("later"),
+        state: formalize_core::submissions::RequestedState::from_word("later"),
         ..SubmissionChange::default()
     };
     let refused = submissions.upload_change(SYSTEM, draft, change).await;
@@ -859,7 +865,7 @@ async fn uploads_survive_lost_connections(store: Arc<dyn Store>) {
                 submissions.upload_new(SYSTEM, new).await
             } else {
                 let change = SubmissionChange {
-                    state: formalize_core::RequestedState::Unchanged,
+                    state: formalize_core::submissions::RequestedState::Unchanged,
                     ..SubmissionChange::default()
                 };
                 submissions.upload_change(SYSTEM, draft, change).await

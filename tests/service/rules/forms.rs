@@ -1,12 +1,15 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, AdditionalData, Availability, AvailableTags, Caller, Change, Error,
-    EventFilter, EventType, Expected, FormChange, FormDetails, FormDetailsChange, FormFilter,
-    FormId, FormName, FrontendKey, InvalidFields, LanguageTag, LocalizedNames, NewForm,
-    PageRequest, PageSize, Position, ResourceClass, ResourceFilter, ResourceRef, Store,
-    SubmissionCap, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
-    SubmittedAction, SubmittedActions, TagPermissions,
+    Action, Actions, Caller, Change, Error, Expected, FormChange, FormFilter, FormId, FormName,
+    InvalidFields, NewForm, PageRequest, PageSize, Position, ResourceClass, ResourceFilter,
+    ResourceRef, Store, SubmissionRules, SubmissionState,
+    events::{EventFilter, EventType},
+    forms::{
+        AdditionalData, Availability, AvailableTags, FormDetails, FormDetailsChange, FrontendKey,
+        LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates,
+        SubmittedAction, SubmittedActions, TagPermissions,
+    },
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;

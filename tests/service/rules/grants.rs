@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Actions, DynamicGroupId, Field, Grant, GrantId, GroupId, NamedGrantee, NamedResource,
-    NewGrant, ResourceClass, ResourceFilter, ResourceId, ResourceRef, Store, Subject,
-    SubmissionRules, SubmissionState, Viewed,
+    Action, Actions, DynamicGroupId, Field, Grant, GrantId, GroupId, NewGrant, ResourceClass,
+    ResourceFilter, ResourceId, ResourceRef, Store, Subject, SubmissionRules, SubmissionState,
+    Viewed,
+    authorization::{NamedGrantee, NamedResource},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{

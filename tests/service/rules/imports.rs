@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::ImportTrial;
+use formalize_core::submissions::ImportTrial;
 use formalize_core::{
-    Action, BatchItem, BatchOutcome, Caller, Change, Error, EventFilter, FormChange, FormId,
-    ItemKey, ResourceRef, Store, SubmissionBatch, SubmissionCap, SubmissionFilter, SubmissionLimit,
+    Action, Caller, Change, Error, FormChange, FormId, ResourceRef, Store, SubmissionFilter,
     SubmissionRules, SubmissionState,
+    events::EventFilter,
+    forms::{SubmissionCap, SubmissionLimit},
+    submissions::{BatchItem, BatchOutcome, ItemKey, SubmissionBatch},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};

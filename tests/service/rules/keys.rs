@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Caller, Error, Fingerprint, Group, IdempotencyKey, KeyedRequest, NewMembership, Once,
-    ResourceRef, Result, Store, Subject, Submission, SubmissionCap, SubmissionId, SubmissionRules,
-    SubmissionState, Viewed,
+    Action, Caller, Error, Group, NewMembership, ResourceRef, Result, Store, Subject, Submission,
+    SubmissionId, SubmissionRules, SubmissionState, Viewed,
+    forms::SubmissionCap,
+    idempotency::{Fingerprint, IdempotencyKey, KeyedRequest, Once},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Caller, Change, FormChange, FormId, ResourceRef, Result, Store, SubmissionCap,
-    SubmissionChange, SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState,
+    Action, Caller, Change, FormChange, FormId, ResourceRef, Result, Store, SubmissionChange,
+    SubmissionId, SubmissionRules, SubmissionState,
+    forms::{SubmissionCap, SubmissionLimit},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, instant, new_form_with, new_submission, user};

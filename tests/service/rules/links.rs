@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use formalize_core::questions::Entries;
 use formalize_core::{
-    Action, Actions, Caller, Change, DynamicGroupId, EmbedOrigins, FormAccess, FormChange,
-    FormFilter, FormId, FormLink, FormLinkChange, FormToFillIn, GroupFilter, LinkCap, LinkId,
-    LinkLabel, Member, NewApiToken, NewFormLink, NewMembership, Policies, ResourceFilter,
-    ResourceRef, Result, Secret, Store, Subject, Submission, SubmissionCap, SubmissionChange,
-    SubmissionFilter, SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, UserId,
+    Action, Actions, Caller, Change, DynamicGroupId, FormChange, FormFilter, FormId, GroupFilter,
+    Member, NewMembership, ResourceFilter, ResourceRef, Result, Store, Subject, Submission,
+    SubmissionChange, SubmissionFilter, SubmissionRules, SubmissionState, UserId,
+    authorization::Policies,
+    forms::{FormAccess, FormToFillIn, SubmissionCap, SubmissionLimit, SubmittedAction},
+    links::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkId, LinkLabel, NewFormLink},
+    tokens::{NewApiToken, Secret},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -654,7 +656,7 @@ async fn a_link_holds_nothing_else(store: Arc<dyn Store>) {
             date_expires: None,
         };
         fails(world.tokens().create(SYSTEM, new).await, "UserReserved");
-        let session = formalize_core::NewSession {
+        let session = formalize_core::tokens::NewSession {
             user: reserved,
             ..new_session("alice")
         };

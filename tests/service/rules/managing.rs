@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, FormFilter, FormId, Operation, ResourceClass, ResourceRef, Store, SubmissionRules,
-    SubmissionState, SubmittedAction,
+    Action, FormFilter, FormId, ResourceClass, ResourceRef, Store, SubmissionRules,
+    SubmissionState, authorization::Operation, forms::SubmittedAction,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, holder, new_grant, user};

@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Actions, GroupFilter, GroupId, MAX_GROUPS_OF_USER, Member, MembershipId, NewMembership,
-    ResourceRef, Store,
+    Action, Actions, GroupFilter, GroupId, Member, MembershipId, NewMembership, ResourceRef, Store,
+    authorization::MAX_GROUPS_OF_USER,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::patience::in_time;

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use formalize_core::{
     Action, Actions, Caller, DynamicGroupId, FormFilter, Formalize, GroupFilter, PageRequest,
-    Policies, ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionFilter, SubmissionRules,
-    SubmissionState,
+    ResourceClass, ResourceFilter, ResourceRef, Store, SubmissionFilter, SubmissionRules,
+    SubmissionState, authorization::Policies,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{

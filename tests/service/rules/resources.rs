@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, ActionCatalog, Actions, Caller, ClassActions, Formalize, Object, PageRequest, PageSize,
-    Policies, Position, ResourceClass, ResourceFilter, ResourceIdentifier, ResourceRef, Store,
-    SubmissionId, SubmissionRules, SubmissionState,
+    Action, Actions, Caller, Formalize, PageRequest, PageSize, Position, ResourceClass,
+    ResourceFilter, ResourceIdentifier, ResourceRef, Store, SubmissionId, SubmissionRules,
+    SubmissionState,
+    authorization::{ActionCatalog, ClassActions, Object, Policies},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{

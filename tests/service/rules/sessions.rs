@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use formalize_core::store::{SecretHash, Window};
 use formalize_core::{
-    ApiToken, Caller, Formalize, NewApiToken, NewOwnToken, NewSession, Policies, Secret, Session,
-    Store, TokenKind,
+    Caller, Formalize, Store,
+    authorization::Policies,
+    tokens::{ApiToken, NewApiToken, NewOwnToken, NewSession, Secret, Session, TokenKind},
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
@@ -397,7 +398,7 @@ async fn records_of_ended_sessions_are_deleted(store: Arc<dyn Store>) {
     let row = records(&world).await.swap_remove(0);
     let mut tx = store.write().await.unwrap();
     for number in 0..1_500 {
-        let id = formalize_core::TokenId::from_uuid(uuid::Uuid::from_u128(number));
+        let id = formalize_core::tokens::TokenId::from_uuid(uuid::Uuid::from_u128(number));
         let row = ApiToken { id, ..row.clone() };
         let secret = SecretHash::of(&number.to_string());
         tx.insert_token(&row, &secret).await.unwrap();

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, DynamicGroupId, FormAccess, FormId, GroupId, NewFormLink, NewWebhook, ResourceFilter,
-    ResourceRef, Store, Subject, SubmissionRules,
+    Action, DynamicGroupId, FormId, GroupId, ResourceFilter, ResourceRef, Store, Subject,
+    SubmissionRules, forms::FormAccess, links::NewFormLink, webhooks::NewWebhook,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, dynamic_group, everything, holder, user, user_id};

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
-    Action, Change, Error, FormChange, FormId, MAX_DATA_BYTES, NewSubmission, OutputValidation,
-    RequestedState, ResourceRef, Result, Store, SubmissionChange, SubmissionFilter, SubmissionId,
-    SubmissionRules, SubmissionState, offload,
+    Action, Change, Error, FormChange, FormId, NewSubmission, ResourceRef, Result, Store,
+    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, offload,
+    submissions::{MAX_DATA_BYTES, OutputValidation, RequestedState},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::patience::{LIMIT, in_time};
@@ -308,7 +308,7 @@ async fn hidden_data_cannot_be_learned_by_changing_it(store: Arc<dyn Store>) {
 async fn rejected_submissions_do_not_count_towards_the_cap(store: Arc<dyn Store>) {
     let world = World::on(store).await;
     let rules = SubmissionRules {
-        cap: Some(formalize_core::SubmissionCap::new(1).unwrap()),
+        cap: Some(formalize_core::forms::SubmissionCap::new(1).unwrap()),
         ..any_state()
     };
     let new = new_form_with(SCHEMA, rules);

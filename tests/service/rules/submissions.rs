@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Availability, Caller, Change, FormChange, FormId, NewSubmission, OutputValidation,
-    PageRequest, RequestedState, ResourceRef, Result, Store, Submission, SubmissionCap,
-    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction, Viewed,
+    Action, Caller, Change, FormChange, FormId, NewSubmission, PageRequest, ResourceRef, Result,
+    Store, Submission, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules,
+    SubmissionState, Viewed,
+    forms::{Availability, SubmissionCap, SubmittedAction},
+    submissions::{OutputValidation, RequestedState},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{
@@ -308,7 +309,7 @@ async fn problems_are_reported_in_order(store: Arc<dyn Store>) {
     let change = async |change| {
         world.forms().update(SYSTEM, form, change).await.unwrap();
     };
-    let huge = "x".repeat(formalize_core::MAX_DATA_BYTES + 1);
+    let huge = "x".repeat(formalize_core::submissions::MAX_DATA_BYTES + 1);
     fails(
         submit(FormId::from_uuid(uuid::Uuid::nil()), &huge).await,
         "SubmissionDataTooLarge",

@@ -8,7 +8,8 @@ use std::time::Duration;
 use formalize_core::summary::{AnswerSummary, Count, Summary};
 use formalize_core::{
     Action, Caller, Clock, DynamicGroupId, Error, FormId, Formalize, ResourceRef, Store,
-    StoreError, SubmissionFilter, SubmissionRules, SubmissionState, SubmittedAction, Timestamp,
+    StoreError, SubmissionFilter, SubmissionRules, SubmissionState, Timestamp,
+    forms::SubmittedAction,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{

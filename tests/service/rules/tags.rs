@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use formalize_core::ImportTrial;
-use formalize_core::TagPermissions::{Add, Hidden, Read, Remove};
 use formalize_core::export::Headers;
+use formalize_core::forms::TagPermissions::{Add, Hidden, Read, Remove};
+use formalize_core::submissions::ImportTrial;
 use formalize_core::{
-    Action, AvailableTags, BatchItem, BatchOutcome, Caller, Change, Error, FormChange,
-    FormDetailsChange, FormId, NewSubmission, NewWebhook, RequestedState, ResourceRef, Result,
-    Store, Submission, SubmissionBatch, SubmissionChange, SubmissionFilter, SubmissionId,
-    SubmissionRules, SubmissionState, SubmittedAction, TagAction, TagPermissions, Viewed,
+    Action, Caller, Change, Error, FormChange, FormId, NewSubmission, ResourceRef, Result, Store,
+    Submission, SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
+    Viewed,
+    forms::{AvailableTags, FormDetailsChange, SubmittedAction, TagAction, TagPermissions},
+    submissions::{BatchItem, BatchOutcome, RequestedState, SubmissionBatch},
+    webhooks::NewWebhook,
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, new_form_with, user};

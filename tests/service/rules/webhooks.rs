@@ -6,12 +6,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use formalize_core::{
-    Action, AttemptError, Caller, Change, ClaimedDelivery, Clock, DeliveryFilter, DeliveryState,
-    DisabledReason, Error, EventFilter, EventType, Field, FixedClock, FormChange, FormId,
-    Formalize, InvalidFields, MAX_WEBHOOKS, NewWebhook, Payload, Resend, ResourceRef, Result,
-    SecretKeys, Store, SubmissionChange, SubmissionId, SubmissionRules, SubmissionState,
-    SubmittedAction, Timestamp, Webhook, WebhookAnswer, WebhookChange, WebhookEvents, WebhookId,
-    WebhookRequest, WebhookSecret, WebhookTransport,
+    Action, Caller, Change, Clock, Error, Field, FixedClock, FormChange, FormId, Formalize,
+    InvalidFields, ResourceRef, Result, Store, SubmissionChange, SubmissionId, SubmissionRules,
+    SubmissionState, Timestamp,
+    events::{EventFilter, EventType},
+    forms::SubmittedAction,
+    webhooks::{
+        AttemptError, ClaimedDelivery, DeliveryFilter, DeliveryState, DisabledReason, MAX_WEBHOOKS,
+        NewWebhook, Payload, Resend, SecretKeys, Webhook, WebhookAnswer, WebhookChange,
+        WebhookEvents, WebhookId, WebhookRequest, WebhookSecret, WebhookTransport,
+    },
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{START, World, everything, instant, new_submission, page_of, user};
@@ -789,7 +793,7 @@ async fn deliveries_are_sent_again(store: Arc<dyn Store>) {
         1
     );
     assert_eq!(webhooks.deliver(&receiver).await.unwrap(), 2);
-    let other = Resend::Deliveries(vec![formalize_core::DeliveryId::from_uuid(
+    let other = Resend::Deliveries(vec![formalize_core::webhooks::DeliveryId::from_uuid(
         uuid::Uuid::nil(),
     )]);
     fails(
@@ -1146,8 +1150,10 @@ async fn values_are_checked(store: Arc<dyn Store>) {
         matches!(refused, Err(Error::InvalidFields(InvalidFields::Webhook(at))) if at == [Field::EventTypes])
     );
     // The URL was allowed by other targets.
-    let intranet = formalize_core::AllowedTargets::new(vec!["10.0.0.0/8".parse().unwrap()]);
-    let inner = formalize_core::WebhookUrl::parse("https://10.1.1.1/", &intranet).unwrap();
+    let intranet =
+        formalize_core::webhooks::AllowedTargets::new(vec!["10.0.0.0/8".parse().unwrap()]);
+    let inner =
+        formalize_core::webhooks::WebhookUrl::parse("https://10.1.1.1/", &intranet).unwrap();
     let refused = webhooks.create(SYSTEM, NewWebhook::of(form, inner)).await;
     fails(refused.map(drop), "InvalidFields(Webhook([Url]))");
     let missing = FormId::from_uuid(uuid::Uuid::nil());

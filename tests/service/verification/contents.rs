@@ -5,8 +5,8 @@ use std::sync::Arc;
 use formalize_core::file_store::{FileStore as _, FileStoreError, whole};
 use formalize_core::store::sql::{ContentChecks, FindingKind, SqlStore};
 use formalize_core::{
-    FileAttributeName, FileId, FileName, NewFile, Store as _, SubmissionId, SubmissionRules,
-    SubmissionState, UuidV7Source,
+    Store as _, SubmissionId, SubmissionRules, SubmissionState, UuidV7Source,
+    files::{FileAttributeName, FileId, FileName, NewFile},
 };
 use formalize_tests::world::{START, World, instant, new_submission};
 use formalize_tests::{FILE_CAUSE, FileStep};

@@ -8,10 +8,13 @@ use std::time::Duration;
 
 use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
-    Action, Attributes, Caller, Change, Clock as _, EmbedOrigins, FileId, FormChange, FormName,
-    LinkCap, LinkLabel, NewApiToken, NewFormLink, NewWebhook, ResourceRef, Store as _, Subject,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmittedAction, UuidV7Source,
-    WebhookDescription,
+    Action, Attributes, Caller, Change, Clock as _, FormChange, FormName, ResourceRef, Store as _,
+    Subject, SubmissionRules, SubmissionState, UuidV7Source,
+    files::FileId,
+    forms::{SubmissionLimit, SubmittedAction},
+    links::{EmbedOrigins, LinkCap, LinkLabel, NewFormLink},
+    tokens::NewApiToken,
+    webhooks::{NewWebhook, WebhookDescription},
 };
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::seed::{self, Sizes};

@@ -1,8 +1,9 @@
 //! Every list, by callers whose permissions come in every way.
 
 use formalize_core::{
-    Caller, DeliveryFilter, FormFilter, FormId, FrontendKey, FrontendKeys, GroupFilter,
-    SubmissionFilter, SubmissionState, Timestamp,
+    Caller, FormFilter, FormId, GroupFilter, SubmissionFilter, SubmissionState, Timestamp,
+    forms::{FrontendKey, FrontendKeys},
+    webhooks::DeliveryFilter,
 };
 use formalize_tests::world::user;
 

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use formalize_core::store::sql::{DatabaseKind, Plan, Plans};
 use formalize_core::{
-    Action, Caller, EventFilter, FeedRequest, FeedStart, NewWebhook, Page, PageRequest, PageSize,
-    ResourceRef, SubmissionRules, SubmissionState, SubmittedAction, SubmittedActions,
+    Action, Caller, Page, PageRequest, PageSize, ResourceRef, SubmissionRules, SubmissionState,
+    events::{EventFilter, FeedRequest, FeedStart},
+    forms::{SubmittedAction, SubmittedActions},
+    webhooks::NewWebhook,
 };
 use formalize_tests::stores::Database;
 use formalize_tests::world::World;

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use formalize_core::store::Inserted;
 use formalize_core::{
-    Action, Clock, EventData, EventId, EventType, Fingerprint, FormId, IdempotencyKey,
-    KeptResponse, NewEvent, Store, Subject, SubmissionId, SystemClock, UserId,
+    Action, Clock, FormId, Store, Subject, SubmissionId, SystemClock, UserId,
+    events::{EventData, EventId, EventType, NewEvent},
+    idempotency::{Fingerprint, IdempotencyKey, KeptResponse},
 };
 
 use super::{BATCH, DATA, READER, Seed};

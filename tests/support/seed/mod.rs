@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use formalize_core::store::{GrantRecord, Inserted, WriteTx};
 use formalize_core::{
-    Action, Form, FormDetails, FormId, FormName, GrantId, Group, GroupId, GroupName, Member,
-    Membership, MembershipId, Object, Resource, ResourceId, ResourceRef, Revision, Store, Subject,
-    Submission, SubmissionId, SubmissionRules, SubmissionState, Tags, Timestamp, UserId,
-    UuidV7Source,
+    Action, Form, FormId, FormName, GrantId, Group, GroupId, GroupName, Member, Membership,
+    MembershipId, Resource, ResourceId, ResourceRef, Revision, Store, Subject, Submission,
+    SubmissionId, SubmissionRules, SubmissionState, Timestamp, UserId, UuidV7Source,
+    authorization::Object, forms::FormDetails, submissions::Tags,
 };
 
 use crate::Result;

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use uuid::Uuid;
 
-use formalize_core::FileId;
 use formalize_core::file_store::{ContentStream, FileStore, FileStoreError, whole};
+use formalize_core::files::FileId;
 
 const KIB: usize = 1024;
 

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use formalize_core::store::scope::{Audience, AudienceSource, Subjects};
 use formalize_core::store::{EventPlace, EventWindow, Store, StoreResult, WriteTx};
 use formalize_core::{
-    Action, Event, EventData, EventFilter, EventId, EventType, Member, NewEvent, ResourceClass,
-    Subject, Submission, SubmissionState, UserId,
+    Action, Member, ResourceClass, Subject, Submission, SubmissionState, UserId,
+    events::{Event, EventData, EventFilter, EventId, EventType, NewEvent},
 };
 
 use crate::store::events::{to_form, to_grant, to_group, to_member, to_resource, to_submission};

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use formalize_core::store::{EventWindow, Store, StoreResult, Window};
 use formalize_core::{
-    Event, EventFilter, EventId, EventType, FormId, SubmissionId, SubmissionState,
+    FormId, SubmissionId, SubmissionState,
+    events::{Event, EventFilter, EventId, EventType},
 };
 
 use crate::store::dump::submissions;

@@ -1,8 +1,9 @@
 //! Events as use cases append them.
 
 use formalize_core::{
-    EventData, EventId, EventType, FormId, Grant, GroupId, Membership, NewEvent, Object, Resource,
-    Submission, UserId,
+    FormId, Grant, GroupId, Membership, Resource, Submission, UserId,
+    authorization::Object,
+    events::{EventData, EventId, EventType, NewEvent},
 };
 
 use crate::store::samples::{Ids, now};

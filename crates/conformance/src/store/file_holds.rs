@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::store::{FilesChanged, Store, StoreResult};
-use formalize_core::{FileHold, FileHoldId, FileId, SubmissionState, Timestamp};
+use formalize_core::{
+    SubmissionState, Timestamp,
+    files::{FileHold, FileHoldId, FileId},
+};
 
 use crate::store::files::{add, change, upload, write_form, write_submission};
 use crate::store::samples::{Ids, now, user};

@@ -9,8 +9,8 @@ use formalize_core::store::{
     FilesChanged, Principal, Selection, Store, StoreResult, Window, WriteTx,
 };
 use formalize_core::{
-    ContentHash, FileId, Form, FormId, MimeType, Submission, SubmissionState, SubmittedFile,
-    Timestamp, UserId,
+    Form, FormId, Submission, SubmissionState, Timestamp, UserId,
+    files::{ContentHash, FileId, MimeType, SubmittedFile},
 };
 
 use crate::store::dump::submissions;

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use formalize_core::store::{Inserted, Store, StoreError, StoreResult, Window};
 use formalize_core::{
-    EventId, Fingerprint, KeptResponse, SubmissionCap, SubmissionState, Timestamp,
+    SubmissionState, Timestamp,
+    events::EventId,
+    forms::SubmissionCap,
+    idempotency::{Fingerprint, KeptResponse},
 };
 
 use crate::store::dump::submissions;

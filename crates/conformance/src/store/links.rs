@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use formalize_core::store::{Store, StoreResult, Window};
-use formalize_core::{Action, EmbedOrigins, FormLink, LinkCap, LinkLabel, SubmissionState, UserId};
+use formalize_core::{
+    Action, SubmissionState, UserId,
+    links::{EmbedOrigins, FormLink, LinkCap, LinkLabel},
+};
 
 use crate::store::samples::{Ids, creator_based, grant_based, instant, secret, user};
 use crate::store::scene::Scene;

@@ -7,8 +7,8 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{ReadTx, Selection, Store, StoreResult, Window};
 use formalize_core::{
-    ApiToken, Form, FormId, FrontendKeys, Grant, Group, GroupId, IdentifierFilter, Membership,
-    Resource, ResourceFilter, Submission,
+    Form, FormId, Grant, Group, GroupId, Membership, Resource, ResourceFilter, Submission,
+    authorization::IdentifierFilter, forms::FrontendKeys, tokens::ApiToken,
 };
 
 /// A list of a store.

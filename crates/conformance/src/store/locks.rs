@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::store::{Store, StoreResult, WriteTx};
-use formalize_core::{FormLink, GrantId, SubmissionState};
+use formalize_core::{GrantId, SubmissionState, links::FormLink};
 
 use crate::store::samples::{Ids, form_name, grant_based, group_name, secret, user};
 use crate::store::scene::{FormMade, GroupMade, Scene, SharedSubmission};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use formalize_core::store::{Store, StoreError, StoreResult, Window};
 use formalize_core::{
-    Form, FormId, Submission, SubmissionCap, SubmissionId, SubmissionState, UserId,
+    Form, FormId, Submission, SubmissionId, SubmissionState, UserId, forms::SubmissionCap,
 };
 
 use crate::store::dump::submissions;

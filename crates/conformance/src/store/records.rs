@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use formalize_core::store::{HeldGrant, Store, StoreResult, SubmissionHeader, Window};
 use formalize_core::{
-    Action, Anchor, FormId, GrantId, GroupId, LinkId, Member, MembershipId, Resource, ResourceId,
-    ResourceRef, Subject, SubmissionId, SubmissionRules, SubmissionState, SubmittedAction, TokenId,
-    UserId,
+    Action, FormId, GrantId, GroupId, Member, MembershipId, Resource, ResourceId, ResourceRef,
+    Subject, SubmissionId, SubmissionRules, SubmissionState, UserId, authorization::Anchor,
+    forms::SubmittedAction, links::LinkId, tokens::TokenId,
 };
 
 use crate::store::dump::{Contents, contents};

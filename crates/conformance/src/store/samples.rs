@@ -11,14 +11,20 @@ use uuid::Uuid;
 use formalize_core::store::scope::Subjects;
 use formalize_core::store::{GrantRecord, SecretHash};
 use formalize_core::{
-    Action, AdditionalData, ApiToken, Attributes, AvailableTags, ContentHash, DynamicGroupId,
-    EmbedOrigins, FileAttributeName, FileId, FileName, Form, FormDetails, FormId, FormLink,
-    FormName, FrontendKey, GrantId, Group, GroupId, GroupName, IdempotencyKey, LanguageTag, LinkId,
-    LocalizedNames, Member, Membership, MembershipId, MimeType, Object, Resource, ResourceClass,
-    ResourceId, ResourceIdentifier, ResourceRef, Revision, Subject, Submission, SubmissionCap,
-    SubmissionId, SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates,
-    SubmittedAction, SubmittedActions, SubmittedFile, Tag, Tags, Timestamp, TokenId, TokenKind,
-    UserId,
+    Action, Attributes, DynamicGroupId, Form, FormId, FormName, GrantId, Group, GroupId, GroupName,
+    Member, Membership, MembershipId, Resource, ResourceClass, ResourceId, ResourceIdentifier,
+    ResourceRef, Revision, Subject, Submission, SubmissionId, SubmissionRules, SubmissionState,
+    Timestamp, UserId,
+    authorization::Object,
+    files::{ContentHash, FileAttributeName, FileId, FileName, MimeType, SubmittedFile},
+    forms::{
+        AdditionalData, AvailableTags, FormDetails, FrontendKey, LanguageTag, LocalizedNames,
+        SubmissionCap, SubmissionLimit, SubmissionStates, SubmittedAction, SubmittedActions,
+    },
+    idempotency::IdempotencyKey,
+    links::{EmbedOrigins, FormLink, LinkId},
+    submissions::{Tag, Tags},
+    tokens::{ApiToken, TokenId, TokenKind},
 };
 
 /// Generates identifiers in non-ascending order, so that a list in order of insertion fails. Every run of a case gets

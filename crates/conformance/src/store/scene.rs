@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use formalize_core::store::{Inserted, SecretHash, Store, StoreResult, WriteTx};
 use formalize_core::{
-    Action, Form, FormId, FormLink, Grant, GrantId, Group, GroupId, Member, Membership, Object,
-    Resource, ResourceClass, ResourceRef, Subject, Submission, SubmissionRules, SubmissionState,
-    UserId,
+    Action, Form, FormId, Grant, GrantId, Group, GroupId, Member, Membership, Resource,
+    ResourceClass, ResourceRef, Subject, Submission, SubmissionRules, SubmissionState, UserId,
+    authorization::Object, links::FormLink,
 };
 
 use crate::store::samples::{Ids, item};

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use formalize_core::SubmissionState::{Draft, Submitted};
-use formalize_core::SubmittedAction::{Delete, Manage, Read, Update};
+use formalize_core::forms::SubmittedAction::{Delete, Manage, Read, Update};
 use formalize_core::store::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use formalize_core::store::{Store, StoreResult};
-use formalize_core::{Action, FrontendKeys, Member, ResourceClass};
+use formalize_core::{Action, Member, ResourceClass, forms::FrontendKeys};
 
 use crate::store::list::{ALL_FORMS, List};
 use crate::store::samples::{

@@ -8,8 +8,8 @@ use uuid::Uuid;
 use formalize_core::store::scope::{GrantScope, Holding, Reach, Reached, ResourceScope, Subjects};
 use formalize_core::store::{Store, StoreResult, Window};
 use formalize_core::{
-    Action, Grant, IdentifierFilter, Resource, ResourceClass, ResourceFilter, Subject,
-    SubmissionState, SubmittedAction,
+    Action, Grant, Resource, ResourceClass, ResourceFilter, Subject, SubmissionState,
+    authorization::IdentifierFilter, forms::SubmittedAction,
 };
 
 use crate::store::list::{ANY, List};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::store::scope::{Subjects, SubmissionScope};
 use formalize_core::store::{Store, StoreResult};
-use formalize_core::{Action, SubmissionState, SubmissionStates};
+use formalize_core::{Action, SubmissionState, forms::SubmissionStates};
 
 use crate::store::list::List;
 use crate::store::samples::{

@@ -8,7 +8,8 @@ use serde_json::json;
 use formalize_core::store::scope::{ItemScope, ResourceScope, SubmissionScope};
 use formalize_core::store::{Store, StoreResult, Window};
 use formalize_core::{
-    Action, Member, ResourceFilter, Subject, SubmissionRules, SubmissionState, SubmissionStates,
+    Action, Member, ResourceFilter, Subject, SubmissionRules, SubmissionState,
+    forms::SubmissionStates,
 };
 
 use crate::store::list::List;

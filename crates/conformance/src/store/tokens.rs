@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::store::{Store, StoreResult, Window};
-use formalize_core::{ApiToken, TokenLabel};
+use formalize_core::tokens::{ApiToken, TokenLabel};
 
 use crate::store::samples::{Ids, instant, now, secret, user};
 use crate::store::tasks::promptly;

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use formalize_core::store::{Inserted, Store, StoreResult, WriteTx};
 use formalize_core::{
-    Action, Fingerprint, Form, GrantId, GroupId, IdempotencyKey, KeptResponse, Member,
-    MembershipId, Resource, ResourceClass, ResourceId, ResourceRef, Subject, SubmissionRules,
+    Action, Form, GrantId, GroupId, Member, MembershipId, Resource, ResourceClass, ResourceId,
+    ResourceRef, Subject, SubmissionRules,
+    idempotency::{Fingerprint, IdempotencyKey, KeptResponse},
 };
 
 use crate::store::dump::contents;

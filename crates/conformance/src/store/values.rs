@@ -6,9 +6,11 @@ use serde_json::json;
 
 use formalize_core::store::{Inserted, Store, StoreResult};
 use formalize_core::{
-    Action, Availability, Form, FormDetails, Member, SubmissionCap, SubmissionLimit,
-    SubmissionRules, SubmissionState, SubmissionStates, SubmittedActions, TagPermissions,
-    Timestamp,
+    Action, Form, Member, SubmissionRules, SubmissionState, Timestamp,
+    forms::{
+        Availability, FormDetails, SubmissionCap, SubmissionLimit, SubmissionStates,
+        SubmittedActions, TagPermissions,
+    },
 };
 
 use crate::store::samples::{

@@ -16,9 +16,13 @@ use formalize_core::store::{
     Window, WriteTx,
 };
 use formalize_core::{
-    AllowedTargets, AttemptError, DeliveryFilter, DeliveryId, DeliveryState, DisabledReason, Event,
-    EventId, EventType, Form, FormId, Payload, Submission, SubmissionState, Timestamp, Webhook,
-    WebhookDescription, WebhookEvents, WebhookHealth, WebhookId, WebhookSecret, WebhookUrl,
+    Form, FormId, Submission, SubmissionState, Timestamp,
+    events::{Event, EventId, EventType},
+    webhooks::{
+        AllowedTargets, AttemptError, DeliveryFilter, DeliveryId, DeliveryState, DisabledReason,
+        Payload, Webhook, WebhookDescription, WebhookEvents, WebhookHealth, WebhookId,
+        WebhookSecret, WebhookUrl,
+    },
 };
 
 use crate::store::event_log::log;

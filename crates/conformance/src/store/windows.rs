@@ -9,8 +9,8 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{Selection, Store, StoreResult, Window};
 use formalize_core::{
-    Action, FrontendKeys, Member, Resource, ResourceClass, SubmissionState, SubmissionStates,
-    SubmittedAction,
+    Action, Member, Resource, ResourceClass, SubmissionState,
+    forms::{FrontendKeys, SubmissionStates, SubmittedAction},
 };
 
 use crate::store::list::{ALL_FORMS, ANY, List, of_creator};

@@ -4,7 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use formalize_core::file_store::copies::CopyFolder;
-use formalize_core::{CopiedFiles, Error, FileHoldId};
+use formalize_core::{
+    Error,
+    files::{CopiedFiles, FileHoldId},
+};
 
 use crate::failure::{Exit, Failure};
 use crate::record::FileHold;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use formalize_core::{
-    Caller, Error, FileAttributeName, FileId, FileName, NewFile, Page, SubmissionFilter, Upload,
+    Caller, Error, Page, SubmissionFilter,
+    files::{FileAttributeName, FileId, FileName, NewFile, Upload},
 };
 use futures_util::TryStreamExt;
 

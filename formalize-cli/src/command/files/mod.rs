@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use formalize_core::{FileAttributeName, FileHoldId, FileId, SubmissionId};
+use formalize_core::{
+    SubmissionId,
+    files::{FileAttributeName, FileHoldId, FileId},
+};
 
 use crate::args;
 use crate::grammar::FormFilterArg;

@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use formalize_core::{
-    Caller, Error, FileAttributeName, FormId, Formalize, MAX_DATA_BYTES, NewSubmission,
-    SubmissionState, Viewed,
+    Caller, Error, FormId, Formalize, NewSubmission, SubmissionState, Viewed,
+    files::FileAttributeName, submissions::MAX_DATA_BYTES,
 };
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 #[cfg(feature = "xlsx")]
 use formalize_core::export::{CsvOptions, Guard, Headers, Separator, TextFormat, TextWriter};
-use formalize_core::{Export, OutputValidation, SubmissionFilter, SubmissionState, Timestamp};
+use formalize_core::{
+    SubmissionFilter, SubmissionState, Timestamp,
+    submissions::{Export, OutputValidation},
+};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 

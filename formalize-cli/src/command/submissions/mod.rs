@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use formalize_core::{
-    Caller, Change, FileAttributeName, FileId, FormId, Operation, OutputValidation, ResourceRef,
-    SubmissionChange, SubmissionFilter, SubmissionId, SubmissionState, Timestamp,
+    Caller, Change, FormId, ResourceRef, SubmissionChange, SubmissionFilter, SubmissionId,
+    SubmissionState, Timestamp,
+    authorization::Operation,
+    files::{FileAttributeName, FileId},
+    submissions::OutputValidation,
 };
 
 use crate::args;

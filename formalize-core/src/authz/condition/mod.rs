@@ -181,7 +181,7 @@ impl Condition {
     /// module.
     ///
     /// ```
-    /// use formalize_core::Condition;
+    /// use formalize_core::authorization::Condition;
     ///
     /// assert!(Condition::compile(r#"user.id == "grace""#).is_ok());
     /// let error = Condition::compile("user.id ==").unwrap_err();
@@ -211,7 +211,7 @@ impl Condition {
     /// Names the condition after its setting, for log messages.
     ///
     /// ```
-    /// use formalize_core::Condition;
+    /// use formalize_core::authorization::Condition;
     ///
     /// let condition = Condition::compile("true")?.named("policies.create_forms");
     /// assert_eq!(condition.setting(), "policies.create_forms");
@@ -238,7 +238,7 @@ impl Condition {
     /// Whether the expression reads `form`, which exists only during the creation of a form.
     ///
     /// ```
-    /// use formalize_core::Condition;
+    /// use formalize_core::authorization::Condition;
     ///
     /// assert!(Condition::compile(r#"form.name.startsWith("Test")"#)?.reads_form());
     /// assert!(!Condition::compile("true")?.reads_form());

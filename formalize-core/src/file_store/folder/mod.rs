@@ -39,7 +39,7 @@ const CHECKED: usize = 8 * 1024 * 1024;
 ///
 /// ```
 /// # formalize_conformance::example::run(async || {
-/// use formalize_core::FileId;
+/// use formalize_core::files::FileId;
 /// use formalize_core::file_store::folder::FolderFileStore;
 /// use formalize_core::file_store::{FileStore, whole};
 ///

@@ -3,7 +3,7 @@
 //! The crate `object_store` signs and retries requests. This module bounds the memory of an upload, aborts broken uploads, and
 //! maps errors. Two things differ from the [promises](super): parts that a killed process has uploaded stay until a lifecycle
 //! rule of the bucket removes them, and a [`FileStore::put`] that is dropped after it has sent everything may still store the
-//! content, which [`FilesService::sweep`](crate::FilesService::sweep) then deletes.
+//! content, which [`FilesService::sweep`](crate::files::FilesService::sweep) then deletes.
 
 mod upload;
 
@@ -50,7 +50,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 ///
 /// ```no_run
 /// # formalize_conformance::example::run(async || {
-/// use formalize_core::FileId;
+/// use formalize_core::files::FileId;
 /// use formalize_core::file_store::s3::S3FileStore;
 /// use formalize_core::file_store::{FileStore, S3Credentials, S3Options, whole};
 ///

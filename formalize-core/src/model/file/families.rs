@@ -132,7 +132,7 @@ impl MimeType {
     /// programs may run, macros included.
     ///
     /// ```
-    /// use formalize_core::{FileName, MimeType};
+    /// use formalize_core::files::{FileName, MimeType};
     ///
     /// let name = FileName::clean("answers.csv")?;
     /// assert_eq!(MimeType::detect(b"a,b\n1,2\n", None, &name).extension(), "csv");

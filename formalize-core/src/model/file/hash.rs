@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// The SHA-256 of the content of a file.
 ///
 /// ```
-/// use formalize_core::ContentHash;
+/// use formalize_core::files::ContentHash;
 ///
 /// let hash = ContentHash::of(b"abc");
 /// assert_eq!(hash.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -63,7 +63,7 @@ impl MimeType {
     /// Whether browsers may run such a file or render it as a page: HTML, all XML, scripts and style sheets.
     ///
     /// ```
-    /// use formalize_core::{FileName, MimeType};
+    /// use formalize_core::files::{FileName, MimeType};
     ///
     /// let name = FileName::clean("logo.svg")?;
     /// let logo = MimeType::detect(b"<svg onload='alert(1)'/>", Some("image/png"), &name);

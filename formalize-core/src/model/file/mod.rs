@@ -66,7 +66,7 @@ impl NewFile {
     /// A file of which no more is known.
     ///
     /// ```
-    /// use formalize_core::{FileAttributeName, FileName, NewFile};
+    /// use formalize_core::files::{FileAttributeName, FileName, NewFile};
     ///
     /// let new = NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.pdf")?);
     /// assert_eq!(new.declared_type, None);

@@ -8,7 +8,7 @@ use crate::fields::{Field, InvalidFields};
 /// have the same name.
 ///
 /// ```
-/// use formalize_core::FileName;
+/// use formalize_core::files::FileName;
 ///
 /// assert_eq!(FileName::clean(r"C:\Users\Ada\report.pdf")?.as_str(), "report.pdf");
 /// assert_eq!(FileName::clean("")?.as_str(), "file");

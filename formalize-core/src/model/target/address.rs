@@ -58,7 +58,7 @@ const PRIVATE_V6: Ipv6Net = v6(0xfc00, 0, 0, 7);
 /// Teredo, IPv4-compatible addresses) are never global, whatever address they contain.
 ///
 /// ```
-/// use formalize_core::is_global;
+/// use formalize_core::webhooks::is_global;
 ///
 /// assert!(is_global("93.184.215.14".parse()?));
 /// assert!(is_global("2606:2800:21f:cb07::1".parse()?));

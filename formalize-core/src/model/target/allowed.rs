@@ -12,13 +12,13 @@ use super::address::{is_global, is_private};
 /// A network or name to which webhooks may send, although it is not on the public internet.
 ///
 /// ```
-/// use formalize_core::AllowedTarget;
+/// use formalize_core::webhooks::AllowedTarget;
 ///
 /// for text in ["10.20.0.0/16", "fd12::/48", "127.0.0.1", "hooks.example.org", ".intra.example.org"] {
 ///     text.parse::<AllowedTarget>()?;
 /// }
 /// assert!("*.example.org".parse::<AllowedTarget>().is_err());
-/// # Ok::<(), formalize_core::InvalidTarget>(())
+/// # Ok::<(), formalize_core::webhooks::InvalidTarget>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedTarget(Target);
@@ -88,7 +88,7 @@ impl fmt::Display for AllowedTarget {
 /// All targets that an operator allows besides the public internet; by default none.
 ///
 /// ```
-/// use formalize_core::AllowedTargets;
+/// use formalize_core::webhooks::AllowedTargets;
 ///
 /// let allowed = AllowedTargets::new(vec!["10.20.0.0/16".parse()?, "hooks.example.org".parse()?]);
 /// let (inside, other) = ("10.20.0.1".parse()?, "192.168.0.1".parse()?);

@@ -17,7 +17,7 @@ const LOCAL_DOMAINS: [&str; 4] = ["localhost", "local", "internal", "home.arpa"]
 /// `0x7f.1` or `2130706433`, is the address that it means.
 ///
 /// ```
-/// use formalize_core::{AllowedTargets, InvalidWebhookUrl, WebhookUrl};
+/// use formalize_core::webhooks::{AllowedTargets, InvalidWebhookUrl, WebhookUrl};
 ///
 /// let public = AllowedTargets::default();
 /// let url = WebhookUrl::parse("HTTPS://Hooks.Example.org:443/a/../b", &public)?;

@@ -43,7 +43,7 @@ pub struct WebhookRequest {
 }
 
 impl WebhookRequest {
-    /// A request, for tests of an implementation of [`WebhookTransport`](crate::WebhookTransport).
+    /// A request, for tests of an implementation of [`WebhookTransport`](crate::webhooks::WebhookTransport).
     pub fn new(
         webhook: WebhookId,
         url: WebhookUrl,

@@ -99,7 +99,7 @@ pub enum Resend {
     },
 }
 
-/// What [`resend`](crate::WebhooksService::resend) queued.
+/// What [`resend`](crate::webhooks::WebhooksService::resend) queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resent {
     /// The number of deliveries that were queued.

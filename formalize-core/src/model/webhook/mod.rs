@@ -50,7 +50,7 @@ impl WebhookDescription {
     /// [`InvalidFields::Webhook`] for any other text.
     ///
     /// ```
-    /// use formalize_core::WebhookDescription;
+    /// use formalize_core::webhooks::WebhookDescription;
     ///
     /// assert_eq!(WebhookDescription::new("Ticket system")?.as_str(), "Ticket system");
     /// assert!(WebhookDescription::new("").is_err());
@@ -83,7 +83,7 @@ impl WebhookEvents {
     /// [`InvalidFields::Webhook`] if it is empty.
     ///
     /// ```
-    /// use formalize_core::{EventType, WebhookEvents};
+    /// use formalize_core::{events::EventType, webhooks::WebhookEvents};
     ///
     /// let events = WebhookEvents::new([EventType::SubmissionSubmitted])?;
     /// assert!(events.contains(EventType::SubmissionSubmitted));
@@ -296,7 +296,7 @@ pub struct WebhookView {
 /// A webhook to create.
 ///
 /// ```
-/// use formalize_core::{AllowedTargets, EventType, FormId, NewWebhook, WebhookEvents, WebhookUrl};
+/// use formalize_core::{FormId, events::EventType, webhooks::{AllowedTargets, NewWebhook, WebhookEvents, WebhookUrl}};
 ///
 /// # fn example(form: FormId) -> Result<(), Box<dyn std::error::Error>> {
 /// let url = WebhookUrl::parse("https://example.org/hook", &AllowedTargets::default())?;

@@ -28,7 +28,7 @@ impl WebhookSecret {
     /// [`InvalidFields::Webhook`] for any other text.
     ///
     /// ```
-    /// use formalize_core::WebhookSecret;
+    /// use formalize_core::webhooks::WebhookSecret;
     ///
     /// assert!(WebhookSecret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").is_ok());
     /// assert!(WebhookSecret::new("secret").is_err());
@@ -138,7 +138,7 @@ impl SecretKeys {
     /// Keys of 32 random bytes.
     ///
     /// ```
-    /// use formalize_core::SecretKeys;
+    /// use formalize_core::webhooks::SecretKeys;
     ///
     /// assert!(SecretKeys::default().is_empty());
     /// assert!(!SecretKeys::new([[7; 32]]).is_empty());
@@ -157,7 +157,7 @@ impl SecretKeys {
     /// [`InvalidSecretKey`] if one of them is not 32 bytes.
     ///
     /// ```
-    /// use formalize_core::{InvalidSecretKey, SecretKeys};
+    /// use formalize_core::webhooks::{InvalidSecretKey, SecretKeys};
     ///
     /// assert!(SecretKeys::parse(&["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]).is_ok());
     /// assert!(matches!(SecretKeys::parse(&["AAAA"]), Err(InvalidSecretKey)));

@@ -16,7 +16,7 @@ use crate::store::{EventPlace, EventWindow};
 const LEASE: Duration = Duration::from_mins(1);
 
 /// A reader of the event log that keeps its place in the store: see
-/// [`EventsService::subscription`](crate::EventsService::subscription).
+/// [`EventsService::subscription`](crate::events::EventsService::subscription).
 ///
 /// Of several consumers of one subscription, in whichever processes, one gets events and the others wait. If it does not call
 /// anything for a minute, another one continues at its place. So each event comes at least once.
@@ -53,7 +53,7 @@ impl<'a> EventConsumer<'a> {
     /// # Errors
     ///
     /// [`Error::EventsExpired`] if the next events were deleted because they were old, or the log was
-    /// [reset](crate::EventsService::reset). Call [`EventConsumer::reset_to_oldest`] or [`EventConsumer::reset_to_now`] to
+    /// [reset](crate::events::EventsService::reset). Call [`EventConsumer::reset_to_oldest`] or [`EventConsumer::reset_to_now`] to
     /// continue. [`Error::Store`].
     pub async fn next(&mut self) -> Result<EventBatch<'_>> {
         let events = EventsService::new(self.shared);

@@ -38,7 +38,7 @@ const PORTION: usize = 100;
 /// How much may be uploaded.
 ///
 /// ```
-/// use formalize_core::FileLimits;
+/// use formalize_core::files::FileLimits;
 ///
 /// let limits = FileLimits { file_size: 2 * 1024 * 1024, ..FileLimits::default() };
 /// assert_eq!(limits.per_submission, 100);

@@ -152,18 +152,11 @@ impl ResourcesService<'_> {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use formalize_core::store::memory::MemoryStore;
-    /// # use formalize_core::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<()> {
-    /// # let formalize = Formalize::builder(Arc::new(MemoryStore::new())).build().await?;
-    /// # let new = NewForm::new(FormName::new("Guest book")?);
-    /// # let form = formalize.forms().create(&Caller::System, new).await?.item.id;
+    /// # use formalize_conformance::example::*; with_form(async |formalize, form| {
+    /// # let form = form.id;
     /// let (form, alice) = (ResourceRef::form(form), Caller::user(UserId::new("alice")?));
     /// assert!(!formalize.resources().may(&alice, &form, Operation::FormDelete).await?);
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) });
     /// ```
     pub async fn may(
         &self,

@@ -210,7 +210,7 @@ impl Export {
     /// [`Error::Store`].
     ///
     /// ```
-    /// # use formalize_core::{Export, Result, export::Headers};
+    /// # use formalize_core::{Result, export::Headers, submissions::Export};
     /// # async fn example(export: Export) -> std::result::Result<(), Box<dyn std::error::Error>> {
     /// let export = export.with_groups().await?;
     /// let writer = export.workbook(Headers::Label, &std::env::temp_dir())?;

@@ -151,7 +151,7 @@ impl SubmissionsService<'_> {
     /// Those of [`import`](Self::import).
     ///
     /// ```
-    /// use formalize_core::ImportTrial;
+    /// use formalize_core::submissions::ImportTrial;
     ///
     /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
     /// let mut new = NewForm::new(FormName::new("Guest book")?);

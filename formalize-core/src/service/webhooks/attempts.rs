@@ -107,7 +107,7 @@ impl WebhooksService<'_> {
     /// receivers that never answer do not delay the others.
     ///
     /// This is one bounded step. Call it again when a delivery is finished, when there are
-    /// [news](crate::EventsService::news), and at least once a second.
+    /// [news](crate::events::EventsService::news), and at least once a second.
     ///
     /// # Errors
     ///

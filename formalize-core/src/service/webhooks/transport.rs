@@ -7,7 +7,7 @@ use crate::model::webhook::{AttemptError, WebhookAnswer, WebhookRequest};
 /// Sends requests to receivers. The library does not use HTTP; a program that delivers webhooks implements this.
 ///
 /// An implementation must follow no redirects, must refuse hosts with addresses that
-/// [`AllowedTargets`](crate::AllowedTargets) does not allow, and must end within the time of the request.
+/// [`AllowedTargets`](crate::webhooks::AllowedTargets) does not allow, and must end within the time of the request.
 #[async_trait]
 pub trait WebhookTransport: Send + Sync {
     /// Sends a request, and returns the head of the response.

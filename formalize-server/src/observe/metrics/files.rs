@@ -13,10 +13,10 @@ use std::{
 
 use async_trait::async_trait;
 use formalize_core::{
-    FileId,
     file_store::{
         ContentStream, FileStore, FileStoreError, FileStoreResult, StoredContent, StoredFile,
     },
+    files::FileId,
 };
 use futures_util::{Stream, StreamExt, stream};
 use hyper::body::Bytes;

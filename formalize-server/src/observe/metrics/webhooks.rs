@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use formalize_core::{AttemptError, DisabledReason};
+use formalize_core::webhooks::{AttemptError, DisabledReason};
 use prometheus_client::{
     encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, histogram::Histogram},

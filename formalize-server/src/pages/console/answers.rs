@@ -1,8 +1,9 @@
 //! Pages with the answers to a form.
 
 use formalize_core::{
-    Operation, PageRequest, PageSize, Position, SubmissionFilter, SubmissionState, SubmissionTable,
-    TableCell, TableRow,
+    PageRequest, PageSize, Position, SubmissionFilter, SubmissionState,
+    authorization::Operation,
+    submissions::{SubmissionTable, TableCell, TableRow},
 };
 use formalize_web::{AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
 use poem::{IntoResponse, Response, http::StatusCode};

@@ -1,8 +1,9 @@
 //! The deliveries of a webhook.
 
 use formalize_core::{
-    Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryView, Error, EventType, PageRequest,
-    PageSize, Position, Resend,
+    Error, PageRequest, PageSize, Position,
+    events::EventType,
+    webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryView, Resend},
 };
 use formalize_web::{AttemptRow, DeliveryList, DeliveryPage, DeliveryRow, Problems};
 use poem::{Response, http::StatusCode};

@@ -1,8 +1,10 @@
 //! The page about the state of a form, and what all pages about a form need.
 
 use formalize_core::{
-    FormId, FormToManage, LinkCap, Operation, PageRequest, SubmissionCap, SubmissionLimit,
-    SubmissionRules, SubmissionState, Timestamp,
+    FormId, PageRequest, SubmissionRules, SubmissionState, Timestamp,
+    authorization::Operation,
+    forms::{FormToManage, SubmissionCap, SubmissionLimit},
+    links::LinkCap,
 };
 use formalize_web::{
     DeleteAllPage, FormFrame, FormOverviewPage, FormState, FormTab, LinkPlaces, Problems,

@@ -2,8 +2,8 @@
 
 use formalize_core::{
     Error, Field, Group, GroupChange, GroupFilter, GroupId, GroupName, InvalidFields, Member,
-    Membership, MembershipId, NewGroup, NewMembership, Operation, PageRequest, Position, UserId,
-    Viewed,
+    Membership, MembershipId, NewGroup, NewMembership, PageRequest, Position, UserId, Viewed,
+    authorization::Operation,
 };
 use formalize_web::{DeleteGroupPage, GroupMember, GroupPage, GroupsPage, Problems};
 use poem::{Response, http::StatusCode};

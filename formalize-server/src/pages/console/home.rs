@@ -1,6 +1,6 @@
 //! The first page of the console.
 
-use formalize_core::{FormView, NamedForm, PageRequest, PageSize, Position};
+use formalize_core::{FormView, PageRequest, PageSize, Position, forms::NamedForm};
 use formalize_web::{ConsolePage, FormRow};
 use poem::{Response, http::StatusCode};
 

@@ -1,8 +1,10 @@
 //! Pages about public links.
 
 use formalize_core::{
-    EmbedOrigins, Error, Field, FormLink, FormLinkChange, InvalidFields, LinkCap, LinkId,
-    LinkLabel, NewFormLink, Operation, PageRequest, Position, Secret,
+    Error, Field, InvalidFields, PageRequest, Position,
+    authorization::Operation,
+    links::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkId, LinkLabel, NewFormLink},
+    tokens::Secret,
 };
 use formalize_web::{CreatedLink, LinkPage, LinkRow, LinkValues, LinksPage, Problems};
 use poem::{Response, http::StatusCode};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use formalize_core::{
-    Action, Error, FormId, Grant, GroupId, Object, PageRequest, PageSize, Position, Resource,
-    Subject,
+    Action, Error, FormId, Grant, GroupId, PageRequest, PageSize, Position, Resource, Subject,
+    authorization::Object,
 };
 use formalize_web::{Reached, ReachedKind, Right};
 

@@ -1,8 +1,9 @@
 //! The page on which the rules of a form are changed.
 
 use formalize_core::{
-    Change, Error, Field, Form, FormChange, FormName, InvalidFields, Operation, Revision,
-    SubmissionCap, SubmissionLimit,
+    Change, Error, Field, Form, FormChange, FormName, InvalidFields, Revision,
+    authorization::Operation,
+    forms::{SubmissionCap, SubmissionLimit},
 };
 use formalize_web::{FormTab, Problems, SettingsPage, SettingsValues};
 use poem::{Response, http::StatusCode};

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use formalize_core::{
-    Action, DynamicGroupId, Error, Field, FormAccess, Grant, GroupFilter, GroupId, InvalidGrant,
-    NewGrant, Operation, PageRequest, PageSize, Position, ResourceFilter, ResourceRef, Subject,
-    UserId,
+    Action, DynamicGroupId, Error, Field, Grant, GroupFilter, GroupId, NewGrant, PageRequest,
+    PageSize, Position, ResourceFilter, ResourceRef, Subject, UserId,
+    authorization::{InvalidGrant, Operation},
+    forms::FormAccess,
 };
 use formalize_web::{Entry, Grantee, Holder, Problems, Right, SharingPage};
 use poem::{Response, http::StatusCode};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use formalize_core::{
-    ApiToken, Error, Field, NewOwnToken, PageRequest, Position, Secret, TokenId, TokenKind,
-    TokenLabel,
+    Error, Field, PageRequest, Position,
+    tokens::{ApiToken, NewOwnToken, Secret, TokenId, TokenKind, TokenLabel},
 };
 use formalize_web::{Problems, TokenRow, TokensPage};
 use poem::{Response, http::StatusCode};

@@ -3,9 +3,13 @@
 use std::time::Duration;
 
 use formalize_core::{
-    Error, EventType, Field, InvalidFields, NewWebhook, Operation, Payload, Resend, Webhook,
-    WebhookChange, WebhookDescription, WebhookEvents, WebhookId, WebhookSecret, WebhookUrl,
-    WebhookView,
+    Error, Field, InvalidFields,
+    authorization::Operation,
+    events::EventType,
+    webhooks::{
+        NewWebhook, Payload, Resend, Webhook, WebhookChange, WebhookDescription, WebhookEvents,
+        WebhookId, WebhookSecret, WebhookUrl, WebhookView,
+    },
 };
 use formalize_web::{
     DeleteWebhookPage, Problems, WebhookNotice, WebhookPage, WebhookRow, WebhookValues,

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use formalize_core::{DynamicGroupId, HolderReason, Reason, Subject, UserId};
+use formalize_core::{
+    DynamicGroupId, Subject, UserId,
+    authorization::{HolderReason, Reason},
+};
 use formalize_web::{PermissionReason, Why, WhyRow};
 
 use super::{super::visit::Visit, form::ManagedForm, groups::name_of, sharing::rights_of};

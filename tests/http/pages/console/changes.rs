@@ -871,7 +871,7 @@ async fn a_policy_says_who_creates_tokens() {
     let mut admin = Reader::signed_in(&app, "admin").await;
     let page = admin.open("/console/tokens").await;
     assert!(!page.has("button[value=create]"));
-    let session = formalize_core::NewSession {
+    let session = formalize_core::tokens::NewSession {
         attributes: serde_json::from_value(json!({"roles": ["developer"]})).unwrap(),
         ..formalize_tests::world::new_session("dora")
     };

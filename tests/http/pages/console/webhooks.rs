@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formalize_core::{AttemptError, Store};
+use formalize_core::{Store, webhooks::AttemptError};
 use formalize_server::pages::PageSetup;
 use formalize_tests::on_every_store;
 use poem::http::Method;

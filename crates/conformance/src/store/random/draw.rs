@@ -8,9 +8,13 @@ use formalize_core::store::scope::{
     SubmissionReach, SubmissionScope,
 };
 use formalize_core::{
-    Action, FrontendKey, FrontendKeys, IdentifierFilter, ResourceClass, ResourceFilter, Subject,
-    SubmissionLimit, SubmissionRules, SubmissionState, SubmissionStates, SubmittedAction,
-    SubmittedActions, Tags,
+    Action, ResourceClass, ResourceFilter, Subject, SubmissionRules, SubmissionState,
+    authorization::IdentifierFilter,
+    forms::{
+        FrontendKey, FrontendKeys, SubmissionLimit, SubmissionStates, SubmittedAction,
+        SubmittedActions,
+    },
+    submissions::Tags,
 };
 
 use crate::store::list::List;

@@ -2,8 +2,8 @@
 
 use formalize_core::store::{GrantRecord, Inserted, ReadTx, StoreResult, WriteTx};
 use formalize_core::{
-    Form, Grant, Group, GroupId, Member, Membership, Object, Resource, ResourceClass, ResourceRef,
-    Submission, SubmissionState,
+    Form, Grant, Group, GroupId, Member, Membership, Resource, ResourceClass, ResourceRef,
+    Submission, SubmissionState, authorization::Object,
 };
 
 use crate::store::dump::contents;

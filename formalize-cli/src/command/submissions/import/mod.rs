@@ -7,10 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use formalize_core::ImportTrial;
 use formalize_core::import::{ImportOptions, Keys, Row};
+use formalize_core::submissions::ImportTrial;
 use formalize_core::{
-    BatchItem, BatchOutcome, Caller, Error, FormId, Formalize, SubmissionBatch, SubmissionState,
+    Caller, Error, FormId, Formalize, SubmissionState,
+    submissions::{BatchItem, BatchOutcome, SubmissionBatch},
 };
 use tokio::sync::mpsc::Receiver;
 

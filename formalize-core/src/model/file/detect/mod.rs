@@ -42,7 +42,7 @@ impl MimeType {
     /// the content leaves open which of several harmless formats it is: a CSV file is plain text by its content.
     ///
     /// ```
-    /// use formalize_core::{FileName, MimeType};
+    /// use formalize_core::files::{FileName, MimeType};
     ///
     /// let name = FileName::clean("list.csv")?;
     /// let found = |content: &[u8]| MimeType::detect(content, Some("application/vnd.ms-excel"), &name);

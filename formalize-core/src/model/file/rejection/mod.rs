@@ -44,7 +44,7 @@ impl FilesRejection {
     /// Judges all files of a submission that is submitted or becomes so.
     ///
     /// ```
-    /// use formalize_core::{DataSchema, FilesRejection};
+    /// use formalize_core::{DataSchema, files::FilesRejection};
     ///
     /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
     /// let refused = FilesRejection::judge(schema.file_rules(), &[]).unwrap_err();
@@ -159,7 +159,7 @@ impl FilesRejection {
     ///
     /// ```
     /// use formalize_core::questions::Questions;
-    /// use formalize_core::{DataSchema, FilesRejection};
+    /// use formalize_core::{DataSchema, files::FilesRejection};
     ///
     /// let schema = DataSchema::compile(r#"{"files": {"cv": {"allowedMimeTypes": ["application/pdf"]}}}"#)?;
     /// let mut questions = Questions::of(Some(&schema), None, None)?;

@@ -4,8 +4,10 @@ mod draft;
 mod saving;
 
 use formalize_core::{
-    Error, Form, FormId, Operation, Revision, SchemaTrial,
+    Error, Form, FormId, Revision,
+    authorization::Operation,
     editor::{Card, SchemaText, extent},
+    forms::SchemaTrial,
     offload_for,
     questions::Entries,
 };

@@ -1,8 +1,8 @@
 //! Saving the questions of a form.
 
 use formalize_core::{
-    Change, Error, FormChange, FormId, FormName, FormView, NewForm, Once, PageRequest, PageSize,
-    SubmissionFilter,
+    Change, Error, FormChange, FormId, FormName, FormView, NewForm, PageRequest, PageSize,
+    SubmissionFilter, idempotency::Once,
 };
 use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
