@@ -104,6 +104,8 @@ impl<'a, T> ResponseKeeper<'a, T> {
     /// last place. It may also be in progress still, and have blocked this one until the store ended the wait.
     async fn conclude(&self, refusal: Error, held: &HeldKeys<'_>) -> Result<Once<T>> {
         let found = match &refusal {
+            // The time for repeating is over.
+            Error::Store(StoreError::Disconnected(_)) => return Err(refusal),
             Error::Store(StoreError::LockTimeout(_)) => self.wait_for_keys().await,
             _ => self.find_committed().await,
         };
@@ -111,6 +113,9 @@ impl<'a, T> ResponseKeeper<'a, T> {
             Ok(Some(repeated)) => Ok(repeated),
             Ok(None) | Err(Error::Store(_)) if was_blocked(&refusal) && held.are_contested() => {
                 Err(Error::IdempotencyKeyInUse)
+            }
+            Err(Error::Store(_)) if matches!(refusal, Error::Store(StoreError::Uncertain(_))) => {
+                Err(refusal)
             }
             Ok(None) => Err(refusal),
             Err(error) => Err(error),

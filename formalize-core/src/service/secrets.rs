@@ -154,7 +154,7 @@ impl Shared {
     }
 
     async fn try_record_use(&self, token: &ApiToken, now: Timestamp) -> Result<()> {
-        self.transact(async |mut tx| {
+        self.try_once(async |mut tx| {
             tx.touch_token(token.id, now).await?;
             Ok(End::commit(tx, ()))
         })

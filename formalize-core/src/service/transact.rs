@@ -86,17 +86,26 @@ impl Transactions {
     where
         F: Future<Output = Result<End<T>>>,
     {
-        self.repeat(is_idempotent, async || {
-            let End { tx, value, event } = work(self.store.write().await?).await?;
-            if let Some(mut tx) = tx {
-                if let Some(event) = &event {
-                    tx.append_event(event).await?;
-                }
-                tx.commit().await?;
+        self.repeat(is_idempotent, async || self.attempt(&work).await)
+            .await
+    }
+
+    /// One attempt at [`Transactions::transact`].
+    async fn attempt<T, F>(
+        &self,
+        work: &impl Fn(Box<dyn WriteTx>) -> F,
+    ) -> Result<(T, Option<NewEvent>)>
+    where
+        F: Future<Output = Result<End<T>>>,
+    {
+        let End { tx, value, event } = work(self.store.write().await?).await?;
+        if let Some(mut tx) = tx {
+            if let Some(event) = &event {
+                tx.append_event(event).await?;
             }
-            Ok((value, event))
-        })
-        .await
+            tx.commit().await?;
+        }
+        Ok((value, event))
     }
 
     /// Calls something that ends with its only commit, if any. Calls it again up to twice after [`StoreError::Conflict`],
@@ -106,16 +115,27 @@ impl Transactions {
         F: Future<Output = Result<T>>,
     {
         let mut attempts = self.attempts();
+        let mut uncertain = None;
         loop {
             let result = call().await;
             let pause = match &result {
                 Err(Error::Store(error)) => attempts.next(error, is_idempotent),
                 _ => None,
             };
-            match pause {
-                Some(Duration::ZERO) => {}
-                Some(pause) => rest(pause).await,
-                None => return result,
+            let Some(pause) = pause else {
+                return match (result, uncertain) {
+                    // An earlier attempt may have been committed, and this one does not tell.
+                    (Err(Error::Store(StoreError::Disconnected(_))), Some(why)) => {
+                        Err(Error::Store(StoreError::Uncertain(why)))
+                    }
+                    (result, _) => result,
+                };
+            };
+            if let Err(Error::Store(StoreError::Uncertain(why))) = result {
+                uncertain = Some(why);
+            }
+            if !pause.is_zero() {
+                rest(pause).await;
             }
         }
     }
@@ -123,7 +143,8 @@ impl Transactions {
     fn attempts(&self) -> Attempts<'_> {
         Attempts {
             count: &self.retries,
-            until: Instant::now() + self.retry_time,
+            began: Instant::now(),
+            time: self.retry_time,
             pause: FIRST_PAUSE,
             conflicts: 0,
         }
@@ -155,6 +176,14 @@ impl Shared {
             self.events.note(event.event_type);
         }
         Ok(value)
+    }
+
+    /// Like [`Shared::transact`], but does not repeat the work: for what must not take long, and may fail.
+    pub(super) async fn try_once<T, F>(&self, work: impl Fn(Box<dyn WriteTx>) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<End<T>>>,
+    {
+        Ok(self.transactions.attempt(&work).await?.0)
     }
 
     /// Reads in a transaction, and again if the connection was lost.
@@ -201,7 +230,8 @@ pub(super) async fn rest(_: Duration) {}
 /// Says whether a failed call is repeated, and when.
 struct Attempts<'a> {
     count: &'a AtomicU64,
-    until: Instant,
+    began: Instant,
+    time: Duration,
     pause: Duration,
     conflicts: usize,
 }
@@ -227,7 +257,7 @@ impl Attempts<'_> {
     fn pause(&mut self) -> Option<Duration> {
         let pause = self.pause;
         self.pause = (pause * 2).min(LONGEST_PAUSE);
-        (CAN_WAIT && Instant::now() + pause < self.until).then_some(pause)
+        (CAN_WAIT && self.began.elapsed() + pause < self.time).then_some(pause)
     }
 }
 
@@ -246,6 +276,21 @@ mod tests {
     async fn formalize(time: Duration) -> Formalize {
         let builder = Formalize::builder(Arc::new(MemoryStore::new()));
         builder.retry_time(time).build().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_an_earlier_attempt_may_have_committed_stays_uncertain() {
+        let formalize = formalize(Duration::from_millis(50)).await;
+        let attempts = AtomicU64::new(0);
+        let call = async || {
+            let is_first = attempts.fetch_add(1, Ordering::Relaxed) == 0;
+            let uncertain = StoreError::Uncertain("during a commit".to_owned());
+            Err::<(), _>(Error::Store(if is_first { uncertain } else { lost() }))
+        };
+        let ended = formalize.0.transactions.repeat(true, call).await;
+        let is_uncertain = matches!(&ended, Err(Error::Store(StoreError::Uncertain(_))));
+        assert!(is_uncertain, "{ended:?}");
+        assert!(attempts.load(Ordering::Relaxed) > 1);
     }
 
     #[tokio::test]

@@ -258,6 +258,8 @@ impl Filling<'_> {
                 return Err(Ended::ByClient);
             }
             tokio::select! {
+                // If there is room, nothing else matters.
+                biased;
                 () = self.spooled.until([most]) => return Ok(()),
                 // An error is noticed above.
                 _ = taken.changed() => {}

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::{
-    Action, Caller, Error, FormId, ResourceFilter, ResourceRef, Result, Store, SubmissionFilter,
-    SubmissionRules, SubmissionState,
+    Action, Caller, Error, FormId, ResourceFilter, ResourceRef, Result, Store, StoreError,
+    SubmissionFilter, SubmissionRules, SubmissionState,
     events::{EventData, EventFilter, EventType},
     forms::SubmissionLimit,
     submissions::{BatchItem, BatchOutcome, ItemKey, SubmissionBatch},
 };
+use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
-use formalize_tests::world::{World, everything, new_form_with, user};
+use formalize_tests::world::{Setup, World, everything, new_form_with, user};
 
 use super::{SYSTEM, fails};
 
@@ -23,6 +24,7 @@ on_every_store! {
     keys_of_submissions_expire,
     outcomes_are_counted,
     nothing_is_judged_without_permission,
+    a_lost_connection_is_waited_for_once_in_a_batch,
 }
 
 fn batch(form: FormId, items: Vec<BatchItem>, is_atomic: bool) -> SubmissionBatch {
@@ -305,4 +307,33 @@ async fn nothing_is_judged_without_permission(store: Arc<dyn Store>) {
         .list(SYSTEM, form, &SubmissionFilter::default(), &everything())
         .await;
     assert!(list.unwrap().items.is_empty());
+}
+
+/// Each submission is repeated for some time. If all of a large batch were, one after the other, it would take hours.
+async fn a_lost_connection_is_waited_for_once_in_a_batch(store: Arc<dyn Store>) {
+    let store = FailingStore::around(store);
+    let setup = Setup {
+        retry_time: Some(Duration::ZERO),
+        ..Setup::default()
+    };
+    let world = World::with(Arc::new(store.clone()), setup).await;
+    // With a limit, they are created one after the other.
+    let rules = SubmissionRules {
+        limit: Some(SubmissionLimit::new(9).unwrap()),
+        ..SubmissionRules::default()
+    };
+    let form = world.form(rules).await;
+    let three = batch(form, vec![BatchItem::new("{}"); 3], false);
+    store.fail_at("submit", Failure::DisconnectedOnce);
+    let outcomes = create(&world, SYSTEM, &three).await.unwrap();
+    let is_lost = |outcome: &BatchOutcome| {
+        matches!(
+            outcome,
+            BatchOutcome::Refused(Error::Store(StoreError::Disconnected(_)))
+        )
+    };
+    assert!(outcomes.iter().all(is_lost), "{outcomes:?}");
+    let again = create(&world, SYSTEM, &three).await.unwrap();
+    let is_created = |outcome: &BatchOutcome| matches!(outcome, BatchOutcome::Created(_));
+    assert!(again.iter().all(is_created), "{again:?}");
 }

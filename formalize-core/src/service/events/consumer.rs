@@ -157,9 +157,9 @@ impl<'a> EventConsumer<'a> {
 
     /// Takes or renews the lease. Returns the place, unless another consumer has the lease.
     async fn lease(&self) -> Result<Option<EventPlace>> {
-        let now = self.shared.now();
-        let until = now.saturating_add(LEASE);
         let writing = self.shared.transact(async |mut tx| {
+            let now = self.shared.now();
+            let until = now.saturating_add(LEASE);
             let place = tx
                 .lease_event_subscription(&self.name, self.holder, (now, until))
                 .await?;

@@ -289,7 +289,8 @@ impl<'a> SubmissionsService<'a> {
         }
     }
 
-    /// Writes the prepared submission. Returns whether the form was unchanged and places were free.
+    /// Writes the prepared submission. Returns whether the form was unchanged and places were free. If the connection is
+    /// lost, the submission is repeated as it was decided, like a request that waits for its COMMIT.
     async fn write(
         &self,
         caller: &Caller,

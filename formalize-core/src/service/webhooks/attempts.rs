@@ -124,10 +124,11 @@ impl WebhooksService<'_> {
             unproven_of_form: UNPROVEN_OF_FORM,
         };
         let holder = Uuid::from_bytes(random_bytes()?);
-        let now = self.0.now();
-        let lease = self.0.webhooks.options.timeout * 2 + LEASE_RESERVE;
+        let lasting = self.0.webhooks.options.timeout * 2 + LEASE_RESERVE;
         let leasing = self.0.transact(async |mut tx| {
-            let lease = (now, now.saturating_add(lease));
+            // Each attempt takes the time anew, since a lease that is old when it is committed ends too early.
+            let now = self.0.now();
+            let lease = (now, now.saturating_add(lasting));
             let leased = tx.lease_deliveries(holder, lease, limits).await?;
             Ok(End::commit(tx, leased))
         });
@@ -366,7 +367,7 @@ impl WebhooksService<'_> {
         is_failing.then_some(DisabledReason::Failing)
     }
 
-    /// Disables a webhook, and commits. Returns the number of deliveries that were pending and are given up.
+    /// Disables a webhook. Returns the number of deliveries that were pending and are given up, and the event.
     async fn disable(
         &self,
         tx: &mut dyn WriteTx,

@@ -152,7 +152,7 @@ impl Collector for LibraryMetrics {
         gauge(encoder, bytes, validators.bytes)?;
         let retries = (
             "formalize_database_reruns",
-            "Requests that were repeated because the connection to the database was lost, or because of a conflict.",
+            "Transactions that were repeated because the connection to the database was lost, or because of a conflict.",
         );
         counter(encoder, retries, statistics.retries)
     }

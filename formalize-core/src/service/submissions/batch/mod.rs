@@ -1,8 +1,8 @@
 //! Creating several submissions of a form together.
 
 use std::slice;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use futures_util::stream::{self, StreamExt};
 
@@ -223,7 +223,7 @@ impl SubmissionsService<'_> {
         Err(changed_too_often())
     }
 
-    /// Writes a batch of which nothing is refused, and commits.
+    /// Writes a batch of which nothing is refused.
     async fn write_together(
         &self,
         tx: &mut dyn WriteTx,
@@ -304,9 +304,25 @@ impl SubmissionsService<'_> {
             AT_ONCE
         };
         let items = batch.items().iter().enumerate();
+        // Each submission is repeated for some time if the connection is lost. The others need not wait as long again.
+        let lost = &OnceLock::new();
         let outcomes = items.map(|(index, item)| {
             let part = request.map(|request| request.part(index));
-            Box::pin(self.create_one(caller, batch, item, part))
+            Box::pin(async move {
+                if let Some(why) = lost.get() {
+                    let error = StoreError::Disconnected(String::clone(why));
+                    return BatchOutcome::Refused(error.into());
+                }
+                let outcome = self.create_one(caller, batch, item, part).await;
+                if let BatchOutcome::Refused(Error::Store(
+                    StoreError::Disconnected(why) | StoreError::Uncertain(why),
+                )) = &outcome
+                {
+                    // Whichever comes first.
+                    let _ = lost.set(why.clone());
+                }
+                outcome
+            })
         });
         let outcomes: Vec<_> = outcomes.collect();
         let mut room = Room::default();
