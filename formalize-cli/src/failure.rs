@@ -215,7 +215,12 @@ fn exit(error: &Error) -> Exit {
 fn may_lack_configuration(error: &Error) -> bool {
     matches!(
         error,
-        Error::Forbidden | Error::DynamicGroupNotFound | Error::ResourceClassNotFound
+        Error::Forbidden
+            | Error::DynamicGroupNotFound
+            | Error::InvalidGrant(
+                InvalidGrant::ActionUndefined | InvalidGrant::DynamicGroupUndefined
+            )
+            | Error::ResourceClassNotFound
     )
 }
 

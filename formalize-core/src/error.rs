@@ -113,7 +113,7 @@ pub enum Error {
     /// The user would be a member of more than [`MAX_GROUPS_OF_USER`](crate::authorization::MAX_GROUPS_OF_USER) groups.
     #[error(
         "the user would be a member of more than {} groups, directly or through other groups",
-        crate::authorization::MAX_GROUPS_OF_USER
+        crate::model::membership::MAX_GROUPS_OF_USER
     )]
     MembershipLimitReached,
 
@@ -176,7 +176,8 @@ pub enum Error {
     /// [`TagPermissions`](crate::forms::TagPermissions).
     #[error("you do not have permission to change tags in this way")]
     TagsForbidden,
-    /// The form does not have these tags, or they are more than [`Tags::MAX`](crate::submissions::Tags::MAX). At most so many are named.
+    /// The form does not have these tags, or they are more than [`Tags::MAX`](crate::submissions::Tags::MAX). At most so
+    /// many are named.
     #[error("the form does not have these tags, or they are too many: {}", .0.join(", "))]
     SubmissionTagsInvalid(Vec<String>),
 
@@ -233,7 +234,7 @@ pub enum Error {
     #[error("delivery not found")]
     WebhookDeliveryNotFound,
     /// The form has [`MAX_WEBHOOKS`](crate::webhooks::MAX_WEBHOOKS) webhooks already.
-    #[error("a form has at most {} webhooks", crate::webhooks::MAX_WEBHOOKS)]
+    #[error("a form has at most {} webhooks", crate::model::webhook::MAX_WEBHOOKS)]
     WebhookLimitReached,
     /// The webhook is disabled, so nothing can be sent again.
     #[error("the webhook is disabled; enable it first")]

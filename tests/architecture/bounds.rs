@@ -17,6 +17,11 @@ const METHODS_OF_A_STORE: usize = 158;
 /// library by `Operation`.
 const RULES_IN_FRONT_ENDS: &[(&str, usize, &str)] = &[
     (
+        "formalize-cli/src/command/check.rs",
+        1,
+        "the command that asks about whatever action people name",
+    ),
+    (
         "formalize-server/src/relay/forms.rs",
         8,
         "the old client wants the actions on a form apart from those on its submissions, in other words",

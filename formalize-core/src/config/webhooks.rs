@@ -10,7 +10,8 @@ use super::setting::{
     WEBHOOK_TIMEOUT,
 };
 use super::{EgressProxy, InvalidSetting, OrOff, Period, Problem, Sources};
-use crate::webhooks::{AllowedTarget, AllowedTargets, InvalidSecretKey, SecretKeys};
+use crate::model::target::{AllowedTarget, AllowedTargets};
+use crate::model::webhook::{InvalidSecretKey, SecretKeys};
 
 /// The settings of webhooks that server and command line share. All programs on a database must have the same ones, but for
 /// [`timeout`](Self::timeout) and [`proxy`](Self::proxy).

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use formalize_schema::internals::{Outline, Part, Role, SubSchema, push_token};
 use serde_json::Value;
 
-#[cfg(feature = "xlsx")]
 use super::column::{Column, Columns, Members, Place};
+#[cfg(feature = "xlsx")]
 use super::types::JsonType;
 use super::types::Types;
 
