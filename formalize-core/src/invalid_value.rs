@@ -15,8 +15,8 @@ macro_rules! invalid_values {
     ($($(#[$doc:meta])* $variant:ident($cause:ty),)+) => {
         /// A value that its constructor or parser rejected.
         ///
-        /// The error type of every constructor converts to [`Error`](enum@crate::Error), so that one `?` serves for building values and for
-        /// calling services:
+        /// The error type of every constructor converts to [`Error`](enum@crate::Error), so that one `?` serves for
+        /// building values and for calling services:
         ///
         /// ```
         /// use formalize_core::{Action, Error, FormId, NewGrant, ResourceRef, UserId};

@@ -66,20 +66,20 @@
 //! | share the connection pool of your application | [`guide::existing_pool`] |
 //! | implement a store | [`guide::own_store`] |
 //! | authorize access to resources of your own application | [`guide::own_resources`] |
-//! | define policies and dynamic groups | [`condition`], [`Policies`], [`Builder`] |
+//! | define policies and dynamic groups | [`condition`], [`Policies`](authorization::Policies), [`Builder`] |
 //! | learn which rules a form can have | [`DataSchema`], [`SubmissionRules`] |
-//! | authenticate programs with tokens | [`TokensService`] |
-//! | let anyone with a link submit | [`LinksService`] |
-//! | keep people signed in to web pages | [`SessionsService`] |
-//! | learn who may look up people in a directory of yours | [`PeopleService`] |
-//! | send events to other programs | [`WebhooksService`] |
+//! | authenticate programs with tokens | [`TokensService`](tokens::TokensService) |
+//! | let anyone with a link submit | [`LinksService`](links::LinksService) |
+//! | keep people signed in to web pages | [`SessionsService`](tokens::SessionsService) |
+//! | learn who may look up people in a directory of yours | [`PeopleService`](authorization::PeopleService) |
+//! | send events to other programs | [`WebhooksService`](webhooks::WebhooksService) |
 //!
 //! # Overview
 //!
 //! [`Formalize`] has a service for each kind of record: [`FormsService`], [`SubmissionsService`], [`GroupsService`],
-//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`], [`ActionsService`], [`LinksService`],
-//! [`TokensService`], [`SessionsService`], [`WebhooksService`]. Each method is one use case in one transaction, which includes the check of
-//! permissions.
+//! [`MembershipsService`], [`ResourcesService`], [`GrantsService`]; others are in the modules [`authorization`], [`events`],
+//! [`files`], [`links`], [`tokens`] and [`webhooks`]. Each method is one use case in one transaction, which includes the check
+//! of permissions.
 //!
 //! - The first argument is the caller. [`Caller::System`] has all permissions.
 //! - Values are validated when they are constructed: names, identifiers, caps and schemas are always valid.
@@ -190,7 +190,7 @@ pub mod authorization {
     pub use crate::model::resource::{Anchor, IdentifierFilter, Object};
     pub use crate::service::{
         ActionsService, ClassActionsView, Explanation, HolderReason, PeopleService, Permission,
-        PermissionCheck, Reason,
+        PermissionCheck, ReadableLocalData, Reason,
     };
 }
 
@@ -292,8 +292,8 @@ pub mod webhooks {
         WebhookView,
     };
     pub use crate::service::{
-        AttemptOutcome, ClaimedDelivery, DeliveryView, ReadableLocalData, TestOutcome,
-        WebhookTransport, WebhooksService,
+        AttemptOutcome, ClaimedDelivery, DeliveryView, TestOutcome, WebhookTransport,
+        WebhooksService,
     };
 }
 

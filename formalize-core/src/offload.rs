@@ -87,7 +87,7 @@ pub enum OffloadError {
 /// # Errors
 ///
 /// [`OffloadError::TooMuchWaiting`] if the queue is full, [`OffloadError::Interrupted`] if the work panics or no thread can be
-/// started. Both convert to [`Error`](enum@Error).
+/// started. Both convert to [`Error`](enum@crate::Error).
 ///
 /// ```
 /// use formalize_core::{DataSchema, offload};

@@ -34,18 +34,20 @@
 //!
 //! # Labels in cells
 //!
-//! After [`Export::with_labels`](crate::submissions::Export::with_labels), tables are for people: the cell of a choice has its label instead of the stored value. Each
-//! choice of a multiple choice has a column behind that of the question, with `1` where it was chosen; the cell of the question
-//! has the items that are not among the choices. The header of such a column is that of the question, a colon, and the label of
-//! the choice, or its stored value in [`Headers::Path`]. Values within other lists and objects remain stored values. The last
-//! column is `_notShown` instead of `_other`, with everything that no cell shows. Such a table cannot be imported.
+//! After [`Export::with_labels`](crate::submissions::Export::with_labels), tables are for people: the cell of a choice has
+//! its label instead of the stored value. Each choice of a multiple choice has a column behind that of the question, with
+//! `1` where it was chosen; the cell of the question has the items that are not among the choices. The header of such a
+//! column is that of the question, a colon, and the label of the choice, or its stored value in [`Headers::Path`]. Values
+//! within other lists and objects remain stored values. The last column is `_notShown` instead of `_other`, with everything
+//! that no cell shows. Such a table cannot be imported.
 //!
 //! # Repeated groups
 //!
-//! After [`Export::with_groups`](crate::submissions::Export::with_groups), a workbook has a table for each leaf that is a list of objects with properties. It has a row
-//! for each item: `_identifier` of the submission, `_position` in the list, counted from 1, the leaves of the item, and `_other`
-//! with pointers in the item. A list within an item is one cell. There are at most `Columns::MAX_GROUPS` such tables, with
-//! [`Columns::MAX`] leaves in all of them. The table of submissions still has the whole lists.
+//! After [`Export::with_groups`](crate::submissions::Export::with_groups), a workbook has a table for each leaf that is a
+//! list of objects with properties. It has a row for each item: `_identifier` of the submission, `_position` in the list,
+//! counted from 1, the leaves of the item, and `_other` with pointers in the item. A list within an item is one cell. There
+//! are at most `Columns::MAX_GROUPS` such tables, with [`Columns::MAX`] leaves in all of them. The table of submissions
+//! still has the whole lists.
 //!
 //! ```
 //! use formalize_core::DataSchema;

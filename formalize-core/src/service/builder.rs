@@ -354,8 +354,9 @@ impl Builder {
     }
 
     /// If the store has never been used by the service, issues an API token for `user` and returns its secret. The user
-    /// is an administrator and [manages everything](crate::authorization::Policies::manage_everything) until a policy defines administrators,
-    /// unless [`first_administrator`](Self::first_administrator) is `false`. If the store has been used, does nothing.
+    /// is an administrator and [manages everything](crate::authorization::Policies::manage_everything) until a policy
+    /// defines administrators, unless [`first_administrator`](Self::first_administrator) is `false`. If the store has been
+    /// used, does nothing.
     ///
     /// # Errors
     ///

@@ -123,7 +123,8 @@ impl<T> Viewed<T> {
     }
 }
 
-/// A record that is an item of a class, so that its view says what the caller may do with it. A grant is none.
+/// A record that is an item of a class, so that its view says what the caller may do with it. A grant is none. Only this
+/// library implements it.
 pub trait ItemOfClass {
     /// The class.
     const CLASS: ResourceClass;

@@ -21,7 +21,7 @@ impl ReadableLocalData {
     /// Whether the caller may read the local data of the person with this identifier.
     ///
     /// ```
-    /// use formalize_core::{UserId, webhooks::ReadableLocalData};
+    /// use formalize_core::{UserId, authorization::ReadableLocalData};
     ///
     /// let own = ReadableLocalData::Of(UserId::new("alice")?);
     /// assert!(own.includes("alice") && !own.includes("bob"));

@@ -148,7 +148,8 @@ impl FormsService<'_> {
     /// # Errors
     ///
     /// [`Error::FormNotFound`], [`Error::Forbidden`] unless the caller manages the form,
-    /// [`InvalidGrant::DynamicGroupUndefined`](crate::authorization::InvalidGrant::DynamicGroupUndefined), [`Error::GroupNotFound`], [`Error::Store`].
+    /// [`InvalidGrant::DynamicGroupUndefined`](crate::authorization::InvalidGrant::DynamicGroupUndefined),
+    /// [`Error::GroupNotFound`], [`Error::Store`].
     ///
     /// ```
     /// use std::sync::Arc;

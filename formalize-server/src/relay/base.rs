@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use formalize_core::{Error, PageRequest, Position, webhooks::ReadableLocalData};
+use formalize_core::{Error, PageRequest, Position, authorization::ReadableLocalData};
 use poem::{Response, http::StatusCode};
 use serde_json::{Map, Value};
 

@@ -203,9 +203,9 @@ impl<'a> Upload<'a> {
     ///
     /// # Errors
     ///
-    /// [`InvalidFields::SubmittedFile`](crate::InvalidFields::SubmittedFile) if the submission would have too many files, [`Error::FileTooLarge`],
-    /// [`Error::SubmissionFilesInvalid`], [`Error::FilesQuotaExceeded`], [`Error::UploadInterrupted`] if the content ends
-    /// with an error, [`Error::FileStore`], [`Error::Store`].
+    /// [`InvalidFields::SubmittedFile`](crate::InvalidFields::SubmittedFile) if the submission would have too many files,
+    /// [`Error::FileTooLarge`], [`Error::SubmissionFilesInvalid`], [`Error::FilesQuotaExceeded`],
+    /// [`Error::UploadInterrupted`] if the content ends with an error, [`Error::FileStore`], [`Error::Store`].
     pub async fn add(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<FileId> {
         let stored = self.store(new, content).await;
         match stored {

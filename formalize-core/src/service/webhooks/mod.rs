@@ -128,8 +128,8 @@ pub struct DeliveryView {
 /// Webhooks. Who manages a form manages its webhooks. Only the system manages those that send the events of all forms.
 ///
 /// A program that delivers calls [`claim`](Self::claim) and [`attempt`](Self::attempt) in a loop, or
-/// [`deliver`](Self::deliver), with a [`WebhookTransport`](crate::webhooks::WebhookTransport) that sends requests. Several programs on a store share
-/// the work.
+/// [`deliver`](Self::deliver), with a [`WebhookTransport`](crate::webhooks::WebhookTransport) that sends requests. Several
+/// programs on a store share the work.
 pub struct WebhooksService<'a>(&'a Shared);
 
 impl<'a> WebhooksService<'a> {
