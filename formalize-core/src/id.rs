@@ -101,11 +101,11 @@ fn parse_uuid(text: &str) -> Option<Uuid> {
 pub struct InvalidId;
 
 macro_rules! identifiers {
-    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident $(in $module:ident)?;)+) => {$(
         $(#[$doc])*
         ///
         /// ```
-        #[doc = concat!("use formalize_core::", stringify!($name), ";")]
+        #[doc = concat!("use formalize_core::", $(stringify!($module), "::",)? stringify!($name), ";")]
         ///
         #[doc = concat!("let id: ", stringify!($name), " = \"0193A5B6-7C8D-7E9F-8A0B-1C2D3E4F5A6B\".parse()?;")]
         /// assert_eq!(id.to_string(), "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b");
@@ -166,19 +166,19 @@ identifiers! {
     /// The identifier of a submission.
     SubmissionId;
     /// The identifier of an API token; not a secret.
-    TokenId;
+    TokenId in tokens;
     /// The identifier of a public link; not a secret.
-    LinkId;
+    LinkId in links;
     /// The identifier of an event, the same wherever the event is sent.
-    EventId;
+    EventId in events;
     /// The identifier of a webhook.
-    WebhookId;
+    WebhookId in webhooks;
     /// The identifier of a file of a submission.
-    FileId;
+    FileId in files;
     /// The identifier of a hold on files.
-    FileHoldId;
+    FileHoldId in files;
     /// The identifier of a delivery: one event on its way to one webhook.
-    DeliveryId;
+    DeliveryId in webhooks;
 }
 
 /// Identifies one state of a record. Every change assigns a new revision. Revisions are never reused, not even after a

@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 opaque_texts! {
     /// A key that a client chooses for a submission of a batch, which is then created once. Keys belong to their user and the
     /// form.
-    ItemKey;
+    ItemKey in submissions;
 }
 
 /// Submissions to one form that are created together.

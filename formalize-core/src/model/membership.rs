@@ -86,7 +86,7 @@ impl NewMembership {
     /// none.
     ///
     /// ```
-    /// use formalize_core::{Error, Field, NewMembership};
+    /// use formalize_core::{Field, InvalidFields, NewMembership};
     ///
     /// let group = "0193a5b6-7c8d-7e9f-8a0b-1c2d3e4f5a6b";
     /// let new = NewMembership::from_request(Some(group), Some("alice".to_owned()), None)?;
@@ -95,7 +95,7 @@ impl NewMembership {
     /// let refused = NewMembership::from_request(None, Some("alice".to_owned()), None);
     /// let Err(InvalidFields::Membership(fields)) = refused else { panic!("{refused:?}") };
     /// assert_eq!(fields, [Field::GroupIdentifier]);
-    /// # Ok::<(), Error>(())
+    /// # Ok::<(), InvalidFields>(())
     /// ```
     pub fn from_request(
         group: Option<&str>,

@@ -37,14 +37,14 @@ pub fn fold_case(text: &str) -> String {
 }
 
 macro_rules! opaque_texts {
-    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident $(in $module:ident)?;)+) => {$(
         $(#[$doc])*
         ///
         /// An opaque string of 1 to 255 Unicode scalar values without control characters, compared exactly, code
         /// point by code point.
         ///
         /// ```
-        #[doc = concat!("use formalize_core::", stringify!($name), ";")]
+        #[doc = concat!("use formalize_core::", $(stringify!($module), "::",)? stringify!($name), ";")]
         ///
         #[doc = concat!("assert_eq!(", stringify!($name), "::new(\"some text\")?.as_str(), \"some text\");")]
         #[doc = concat!("assert!(\"\".parse::<", stringify!($name), ">().is_err());")]

@@ -167,7 +167,7 @@ impl NewOwnToken {
 
 opaque_texts! {
     /// The label of an API token, for its user.
-    TokenLabel;
+    TokenLabel in tokens;
 }
 
 /// A session to begin.

@@ -22,7 +22,9 @@ pub use delivery::{
     Attempt, Delivery, DeliveryFilter, DeliveryState, Resend, Resent, UnknownDeliveryWord,
 };
 pub use envelope::FrozenSubmission;
-pub(crate) use envelope::{Envelope, tags_and_files, test_body};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use envelope::tags_and_files;
+pub(crate) use envelope::{Envelope, test_body};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use schedule::FAILURES_TO_BACK_OFF;
 pub(crate) use schedule::{MAX_COUNTED, Outcome, at_a_time, back_off, wait_after};
