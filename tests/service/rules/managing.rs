@@ -3,7 +3,9 @@ use std::time::Duration;
 
 use formalize_core::{
     Action, FormFilter, FormId, ResourceClass, ResourceRef, Store, SubmissionRules,
-    SubmissionState, authorization::Operation, forms::SubmittedAction,
+    SubmissionState,
+    authorization::Operation,
+    forms::{SubmittedAction, TagActions, TagPermissions},
 };
 use formalize_tests::on_every_store;
 use formalize_tests::world::{World, everything, holder, new_grant, user};
@@ -144,6 +146,7 @@ async fn views_say_what_the_caller_may_do_with_the_item(store: Arc<dyn Store>) {
             allowed_actions_when_submitted: [SubmittedAction::Read, SubmittedAction::Delete]
                 .into_iter()
                 .collect(),
+            tag_permissions: TagPermissions::of(TagActions::NONE).unwrap(),
             ..SubmissionRules::default()
         })
         .await;
