@@ -90,7 +90,7 @@ impl Args {
             };
             let records = checked.records;
             let mut verification = store.verify_contents(&*files, checks);
-            while let Some(found) = verification.proceed().await? {
+            while let Some(found) = verification.proceed().await.map_err(Error::from)? {
                 checked.records = records + verification.contents();
                 findings.take(found, checked.records)?;
             }

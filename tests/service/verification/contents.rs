@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::file_store::{FileStore as _, FileStoreError, whole};
-use formalize_core::store::sql::{ContentChecks, FindingKind, SqlStore};
+use formalize_core::store::sql::{ContentChecks, ContentVerificationError, FindingKind, SqlStore};
 use formalize_core::{
     Store as _, SubmissionId, SubmissionRules, SubmissionState, UuidV7Source,
     files::{FileAttributeName, FileId, FileName, NewFile},
@@ -101,7 +101,7 @@ pub(super) async fn contents_are_compared_with_records(kind: Kind) {
                 Err(error) => break error,
             }
         };
-        let is_expected = matches!(failed, formalize_core::Error::FileStore(_));
+        let is_expected = matches!(failed, ContentVerificationError::FileStore(_));
         assert!(is_expected, "{failed:?}");
         contents.recover();
     }

@@ -52,7 +52,10 @@ pub use driver::{BackupError, DatabaseKind, MigrationStatus, MigrationStep, SqlO
 #[doc(hidden)]
 pub use driver::{Plan, Plans, Run};
 
-pub use verify::{Checked, ContentChecks, ContentVerification, Finding, FindingKind, Verification};
+pub use verify::{
+    Checked, ContentChecks, ContentVerification, ContentVerificationError, Finding, FindingKind,
+    Verification,
+};
 
 use batch::SubmissionBatches;
 use driver::{Database, Transaction};

@@ -9,16 +9,26 @@ use futures_util::{Stream, TryStreamExt};
 use uuid::Uuid;
 
 use super::{Finding, FindingKind, PAGE, limit};
-use crate::error::Result;
 use crate::file_store::{
     ContentStream, FileStore, FileStoreError, FileStoreResult, StoredFile, checked,
 };
 use crate::id::FileId;
 use crate::model::file::SubmittedFile;
-use crate::store::StoreResult;
 use crate::store::sql::driver::{Database, sql};
 use crate::store::sql::files;
 use crate::store::sql::record::Record;
+use crate::store::{StoreError, StoreResult};
+
+/// Why contents could not be checked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ContentVerificationError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file store cannot be read.
+    #[error(transparent)]
+    FileStore(#[from] FileStoreError),
+}
 
 /// What to check about the contents of files, besides that they are there and have the right size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,9 +83,8 @@ impl<'a> ContentVerification<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Store`](crate::Error::Store) and [`Error::FileStore`](crate::Error::FileStore) if the database or the file store
-    /// cannot be read. The check cannot be continued then.
-    pub async fn proceed(&mut self) -> Result<Option<Vec<Finding>>> {
+    /// If the database or the file store cannot be read. The check cannot be continued then.
+    pub async fn proceed(&mut self) -> Result<Option<Vec<Finding>>, ContentVerificationError> {
         let findings = match std::mem::replace(&mut self.step, Step::Done) {
             Step::Files(last) => self.next_files(last).await?,
             Step::Contents(contents) => self.next_contents(contents).await?,
@@ -95,7 +104,7 @@ impl<'a> ContentVerification<'a> {
         self.checked
     }
 
-    async fn next_files(&mut self, last: Uuid) -> Result<Vec<Finding>> {
+    async fn next_files(&mut self, last: Uuid) -> Result<Vec<Finding>, ContentVerificationError> {
         // A single content may take long to read.
         let page = if self.checks.hashes { 1 } else { PAGE };
         let select = sql(
@@ -137,7 +146,7 @@ impl<'a> ContentVerification<'a> {
         }
     }
 
-    async fn fault(&self, file: &SubmittedFile) -> Result<Option<Fault>> {
+    async fn fault(&self, file: &SubmittedFile) -> Result<Option<Fault>, ContentVerificationError> {
         let end = if self.checks.hashes { u64::MAX } else { 0 };
         let content = match self.files.get(file.id, 0..end).await {
             Err(FileStoreError::Missing) => {
@@ -172,7 +181,10 @@ impl<'a> ContentVerification<'a> {
         Ok(tx.optional(select.bind(id.as_uuid())).await?.is_some())
     }
 
-    async fn next_contents(&mut self, mut contents: Contents<'a>) -> Result<Vec<Finding>> {
+    async fn next_contents(
+        &mut self,
+        mut contents: Contents<'a>,
+    ) -> Result<Vec<Finding>, ContentVerificationError> {
         let mut ids = Vec::new();
         while ids.len() < PAGE
             && let Some(stored) = contents.try_next().await?

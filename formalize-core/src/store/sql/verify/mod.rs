@@ -19,7 +19,7 @@ mod objects;
 mod rows;
 mod schemas;
 
-pub use contents::{ContentChecks, ContentVerification};
+pub use contents::{ContentChecks, ContentVerification, ContentVerificationError};
 use cycles::Nesting;
 use invariant::{INVARIANTS, Invariant};
 use objects::Objects;
