@@ -76,7 +76,7 @@ fn handlers_and_commands_hold_no_rule() {
     for folder in front_ends() {
         assert_absent(&folder, &rules, &[]);
         for (path, text) in sources(&folder) {
-            // What limits requests is no rule of the library.
+            // Limits on requests are not rules about permissions, so front ends may use this part.
             let others = text.replace("internals::admission", "");
             assert!(!others.contains("internals"), "{}", path.display());
         }

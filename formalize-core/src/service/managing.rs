@@ -9,7 +9,7 @@ use crate::model::action::Action;
 use crate::model::form::Form;
 use crate::model::subject::Caller;
 
-/// A form for somebody who looks after it or after its submissions. Not all of these may read the form itself.
+/// A form as its managers, or those of its submissions, see it. Some of them may not read the form itself.
 #[derive(Debug)]
 pub struct FormToManage(FormView);
 

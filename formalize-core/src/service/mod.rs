@@ -123,8 +123,8 @@ impl<T> Viewed<T> {
     }
 }
 
-/// A record that is an item of a class, so that its view says what the caller may do with it. A grant is none. Only this
-/// library implements it.
+/// A record that is an item of a class, whose view therefore says what the caller may do with it. Grants are not items. Only
+/// this library implements this trait.
 pub trait ItemOfClass {
     /// The class.
     const CLASS: ResourceClass;

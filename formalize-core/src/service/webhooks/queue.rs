@@ -91,7 +91,7 @@ impl WebhooksService<'_> {
             }
             for (reader, mut wanted) in full {
                 let room = rows(room(reader));
-                // It stops before the first event for which there is no room.
+                // The webhook stays at the first event that does not fit.
                 let Some(first_left) = wanted.get(room).map(|new| new.event.sequence) else {
                     continue;
                 };
