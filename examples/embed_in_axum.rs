@@ -26,13 +26,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use formalize_core::store::StoreError;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Caller, DynamicGroupId, Error, FormFilter, FormId, FormName, Formalize, NewForm,
     NewGrant, NewSubmission, PageRequest, ResourceRef, SubmissionFilter, SubmissionRules, UserId,
     authorization::{Condition, Policies},
     forms::{SubmissionCap, SubmittedAction},
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;

@@ -9,8 +9,8 @@ use formalize_core::config::{
 };
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::{FileStore, FileStoreResult};
-use formalize_core::store::sql::{MigrationStatus, SqlOptions, SqlStore};
 use formalize_core::{Error, Formalize};
+use formalize_sql::{MigrationStatus, SqlOptions, SqlStore};
 
 use crate::args::Global;
 use crate::failure::{Exit, Failure};

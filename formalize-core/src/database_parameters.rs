@@ -24,8 +24,7 @@ const KNOWN: [&str; 18] = [
 ];
 
 /// Whether the driver supports this parameter.
-#[cfg(feature = "postgres")]
-pub(crate) fn is_known(name: &str) -> bool {
+pub fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || (name.starts_with("options[") && name.ends_with(']'))
 }
 
@@ -36,4 +35,4 @@ pub(crate) fn is_shown(name: &str) -> bool {
 }
 
 /// The parameter with the user's password.
-pub(crate) const PASSWORD: &str = "password";
+pub const PASSWORD: &str = "password";

@@ -13,8 +13,6 @@ use crate::model::tag::RefusedTags;
 use crate::model::words::SubmissionState;
 use crate::offload::OffloadError;
 use crate::store::StoreError;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-use crate::store::sql::ContentVerificationError;
 
 /// The result of a service call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -293,16 +291,6 @@ fn unchangeable(fields: &[Field]) -> String {
 impl From<OffloadError> for Error {
     fn from(why: OffloadError) -> Self {
         Self::Store(why.into())
-    }
-}
-
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-impl From<ContentVerificationError> for Error {
-    fn from(error: ContentVerificationError) -> Self {
-        match error {
-            ContentVerificationError::Store(error) => Self::Store(error),
-            ContentVerificationError::FileStore(error) => Self::FileStore(error),
-        }
     }
 }
 

@@ -1,36 +1,18 @@
 //! Items for the programs, the tests, the benchmarks and the conformance suites of this project. They are not part of the public interface and
 //! may change at any time.
 
-use std::time::Duration;
-
 pub use crate::authz::decision::{Held, Target, effective_actions};
-use crate::model::submission::Submission;
-use crate::model::webhook::{Attempt, AttemptError, FrozenSubmission, SealedSecret, WebhookSecret};
-use crate::time::Timestamp;
+pub use crate::model::webhook::{
+    FAILURES_TO_BACK_OFF, SUBSCRIPTION_PREFIX, at_a_time, tags_and_files,
+};
+pub use crate::statistics::Histogram;
 
-/// An attempt of a delivery.
-pub fn attempt(
-    date: Timestamp,
-    status: Option<u16>,
-    error: Option<AttemptError>,
-    duration: Duration,
-) -> Attempt {
-    Attempt {
-        date,
-        status,
-        error,
-        duration,
-    }
-}
+/// The setting with the key of cursors.
+pub const CURSOR_KEY: &str = crate::store::CURSOR_KEY;
 
-/// What a store keeps of a submission with an event, for webhooks with the payload *full*.
-pub fn frozen(submission: &Submission) -> Option<FrozenSubmission> {
-    FrozenSubmission::of(submission)
-}
-
-/// A secret as it is stored without keys.
-pub fn readable(secret: &WebhookSecret) -> SealedSecret {
-    SealedSecret(secret.expose().to_owned())
+/// The query parameters in the URL of a PostgreSQL database.
+pub mod database_parameters {
+    pub use crate::database_parameters::{PASSWORD, is_known};
 }
 
 /// Limits of how much of something is in use at a time.
@@ -44,6 +26,7 @@ pub mod scopes {
         GrantScope, ItemScope, Reach, Subjects, SubmissionReach, SubmissionScope,
     };
     use crate::model::action::Action;
+    use crate::model::form::SubmissionRules;
     use crate::model::resource::ResourceClass;
     use crate::model::subject::{Subject, UserId};
 
@@ -77,9 +60,23 @@ pub mod scopes {
         Reach::of_managers_of_everything(None)
     }
 
+    /// The ways to read submissions of a form with these rules, if the user holds every grant on the form.
+    pub fn submissions_of_holder(
+        rules: &SubmissionRules,
+        subjects: &Subjects,
+        user: &UserId,
+    ) -> SubmissionScope {
+        SubmissionScope::to(&Action::READ, rules, subjects, user, |_, _| true)
+    }
+
     /// The ways to manage a resource.
     pub fn managing() -> Vec<Reach> {
         Reach::to(Some(&Action::MANAGE))
+    }
+
+    /// The same for users who manage everything by policy.
+    pub fn managing_of_managers() -> Vec<Reach> {
+        Reach::of_managers_of_everything(Some(&Action::MANAGE))
     }
 
     /// The part of a scope that one subject holds.

@@ -54,8 +54,8 @@
 //! }
 //! ```
 //!
-//! To keep records in a file instead, open it with [`SqlStore`](store::sql::SqlStore), and
-//! [migrate](store::sql::SqlStore::migrate) it.
+//! To keep records in a database instead, add the crate `formalize-sql`: its `SqlStore` is opened and migrated instead of the
+//! `MemoryStore`.
 //!
 //! # Further reading
 //!
@@ -63,7 +63,6 @@
 //! |---|---|
 //! | understand permissions | [`guide::authorization`] |
 //! | embed forms in an application on axum or poem | [`guide::embed_in_axum`], [`guide::embed_in_poem`] |
-//! | share the connection pool of your application | [`guide::existing_pool`] |
 //! | implement a store | [`guide::own_store`] |
 //! | authorize access to resources of your own application | [`guide::own_resources`] |
 //! | define policies and dynamic groups | [`condition`], [`Policies`](authorization::Policies), [`Builder`] |
@@ -95,12 +94,12 @@
 //!
 //! | Feature | Adds |
 //! |---|---|
-//! | `sqlite` (default) | the SQLite store |
-//! | `postgres` | the PostgreSQL store, with TLS |
+//! | `timers` | waiting between two attempts of a transaction, and for events of other processes, on Tokio |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
 //! | `fs` | a store of files in a local folder |
 //!
-//! Without features, which is enough for the store in memory, the crate depends on no database driver and no runtime.
+//! Without features, which is enough for the store in memory, the crate depends on no runtime. It never depends on a database
+//! driver.
 //!
 //! # Schemas
 //!
@@ -110,14 +109,13 @@
 //! # Public dependencies
 //!
 //! Types of these crates are part of the public API; use the same versions: `uuid` 1 (identifiers), `serde_json` 1
-//! (attributes), `async-trait` 0.1 (to implement [`Store`]), `bytes` 1 (contents of files), `sqlx` 0.9 (pools), `toml` 1 (feature `config`).
+//! (attributes), `async-trait` 0.1 (to implement [`Store`]), `bytes` 1 (contents of files), `toml` 1 (feature `config`).
 
 mod admission;
 mod authorizer;
 mod authz;
 #[cfg(feature = "config")]
 pub mod config;
-#[cfg(any(feature = "config", feature = "postgres"))]
 mod database_parameters;
 mod error;
 pub mod export;

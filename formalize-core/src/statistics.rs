@@ -1,16 +1,13 @@
 //! Counters for monitoring.
 //!
-//! [`Formalize::statistics`](crate::Formalize::statistics) and
-//! [`SqlStore::statistics`](crate::store::sql::SqlStore::statistics) return them as plain numbers, which a server exports in
-//! the format of its monitoring system. Counting is always enabled and costs a few additions. All counters start at zero with
+//! [`Formalize::statistics`](crate::Formalize::statistics), and stores that count, return them as plain numbers, which a server
+//! exports in the format of its monitoring system. Counting is always enabled and costs a few additions. All counters start at zero with
 //! the process and only increase.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::model::event_type::EventType;
-
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counters of a [`Formalize`](crate::Formalize).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -195,14 +192,11 @@ pub struct CacheStatistics {
 /// A histogram: the number of values in each range.
 ///
 /// ```
-/// # #[cfg(feature = "sqlite")] {
-/// # async fn example(store: formalize_core::store::sql::SqlStore) {
-/// for transactions in store.statistics().transactions {
-///     let seconds = transactions.nanoseconds.sum() as f64 / 1e9;
-///     println!("{} transactions took {seconds} s", transactions.nanoseconds.count());
+/// use formalize_core::statistics::HistogramSnapshot;
+///
+/// fn seconds(nanoseconds: &HistogramSnapshot) -> f64 {
+///     nanoseconds.sum() as f64 / 1e9
 /// }
-/// # }
-/// # }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistogramSnapshot {
@@ -232,16 +226,14 @@ impl HistogramSnapshot {
 
 /// Counts values by range. A snapshot during concurrent updates is approximate, but no update is lost, and
 /// [`HistogramSnapshot::count`] always matches its ranges.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 #[derive(Debug)]
-pub(crate) struct Histogram {
+pub struct Histogram {
     bounds: &'static [u64],
     counts: Box<[AtomicU64]>,
     sum: AtomicU64,
 }
 
 /// The ranges of durations in nanoseconds: from 50 µs, the time of reading a record from SQLite, to 10 s.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 const DURATIONS: &[u64] = &[
     50_000,
     100_000,
@@ -262,10 +254,9 @@ const DURATIONS: &[u64] = &[
     10_000_000_000,
 ];
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl Histogram {
     /// Creates a histogram with ranges that end at these bounds, and one for larger values.
-    pub(crate) fn new(bounds: &'static [u64]) -> Self {
+    pub fn new(bounds: &'static [u64]) -> Self {
         Self {
             bounds,
             counts: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(),
@@ -274,12 +265,12 @@ impl Histogram {
     }
 
     /// Creates a histogram of durations.
-    pub(crate) fn of_durations() -> Self {
+    pub fn of_durations() -> Self {
         Self::new(DURATIONS)
     }
 
     /// Counts a value.
-    pub(crate) fn add(&self, number: u64) {
+    pub fn add(&self, number: u64) {
         let range = self.bounds.partition_point(|bound| *bound < number);
         if let Some(count) = self.counts.get(range) {
             count.fetch_add(1, Ordering::Relaxed);
@@ -288,11 +279,12 @@ impl Histogram {
     }
 
     /// Counts a duration in nanoseconds.
-    pub(crate) fn add_duration(&self, duration: Duration) {
+    pub fn add_duration(&self, duration: Duration) {
         self.add(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
     }
 
-    pub(crate) fn snapshot(&self) -> HistogramSnapshot {
+    /// The current counts.
+    pub fn snapshot(&self) -> HistogramSnapshot {
         let counts = self.counts.iter();
         HistogramSnapshot {
             bounds: self.bounds,
@@ -303,7 +295,6 @@ impl Histogram {
 }
 
 #[cfg(test)]
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod tests {
     use super::*;
 

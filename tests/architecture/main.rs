@@ -48,7 +48,7 @@ fn decisions_do_no_io() {
 fn sql_stays_in_its_store_and_dialects_in_the_driver() {
     let sql = ["SELECT ", "INSERT INTO", "DELETE FROM", "sqlx::"];
     for folder in folders() {
-        assert_absent(&folder, &sql, &["/store/sql/"]);
+        assert_absent(&folder, &sql, &["crates/sql/"]);
     }
     let dialects = [
         "Sqlite",
@@ -60,7 +60,7 @@ fn sql_stays_in_its_store_and_dialects_in_the_driver() {
         "FOR UPDATE",
         "FOR SHARE",
     ];
-    assert_absent("formalize-core/src/store/sql", &dialects, &["/sql/driver/"]);
+    assert_absent("crates/sql/src", &dialects, &["/src/driver/"]);
 }
 
 #[test]
@@ -274,9 +274,10 @@ fn packaged(package: &str) -> Vec<String> {
 #[test]
 fn packages_hold_what_they_need_and_nothing_else() {
     for (package, more) in [
+        ("formalize-core", &["src/guide/authorization.md"][..]),
         (
-            "formalize-core",
-            &["migrations/0001_initial.sql", "src/guide/authorization.md"][..],
+            "formalize-sql",
+            &["migrations/0001_initial.sql", "src/existing_pool.md"],
         ),
         ("formalize-conformance", &[]),
         ("formalize-schema", &[]),

@@ -10,6 +10,7 @@ use crate::sources::root;
 const PACKAGES: &[(&str, &[&str])] = &[
     ("formalize-schema", &[]),
     ("formalize-core", &["formalize-schema"]),
+    ("formalize-sql", &["formalize-core", "formalize-schema"]),
     ("formalize-conformance", &["formalize-core"]),
     ("formalize-web", &["formalize-core"]),
     ("formalize-webhook-sender", &["formalize-core"]),
@@ -17,13 +18,18 @@ const PACKAGES: &[(&str, &[&str])] = &[
         "formalize-server",
         &[
             "formalize-core",
+            "formalize-sql",
             "formalize-web",
             "formalize-webhook-sender",
         ],
     ),
     (
         "formalize-cli",
-        &["formalize-core", "formalize-webhook-sender"],
+        &[
+            "formalize-core",
+            "formalize-sql",
+            "formalize-webhook-sender",
+        ],
     ),
 ];
 
@@ -37,17 +43,19 @@ const OUTSIDE: [&str; 3] = [
 /// The folders of the library and of the crate below it, which hold all rules.
 pub(crate) const LIBRARY: [&str; 2] = ["crates/schema/src", "formalize-core/src"];
 
+/// The folders of stores for the library, and of the suites for these.
+const STORES: [&str; 2] = ["crates/sql/src", "crates/conformance/src"];
+
 /// The folders of the published packages.
 pub(crate) fn folders() -> Vec<String> {
     let folders = PACKAGES.iter().map(|(name, _)| folder(name));
     folders.collect()
 }
 
-/// The folders of the packages that hold no rule: all but those of the library and the suites for its stores.
+/// The folders of the packages that hold no rule: all but those of the library and of its stores.
 pub(crate) fn front_ends() -> Vec<String> {
     let mut folders = folders();
-    folders
-        .retain(|folder| !LIBRARY.contains(&folder.as_str()) && folder != "crates/conformance/src");
+    folders.retain(|folder| ![LIBRARY, STORES].as_flattened().contains(&folder.as_str()));
     folders
 }
 

@@ -11,12 +11,12 @@ use formalize_core::parse_json;
 use formalize_core::questions::{Answers, Entries};
 use formalize_core::store::HeldGrant;
 use formalize_core::store::Store;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Attributes, Caller, DataSchema, FormFilter, FormId, Formalize, PageRequest,
     ResourceClass, ResourceRef, SubmissionFilter, UserId, authorization::Anchor,
     tokens::NewApiToken,
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::seed::{
     AT_LONG_CHAIN, AT_SHORT_CHAIN, DATA, Landmarks, MEMBER, READER, SCHEMA, Sizes, fill, page,
 };

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_core::store::{GrantRecord, Inserted, Store, StoreError};
 use formalize_core::{
     Action, Resource, ResourceClass, ResourceId, ResourceIdentifier, ResourceRef, Subject,
     Timestamp, UserId, authorization::Object,
 };
+use formalize_sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_tests::TestDatabase;
 use formalize_tests::patience::in_time;
 use formalize_tests::stores::sqlite_connection;

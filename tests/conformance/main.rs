@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use formalize_conformance::conformance_suite;
 use formalize_core::store::Store;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_sql::{SqlOptions, SqlStore};
 
 async fn open(url: &str) -> Arc<SqlStore> {
     Arc::new(SqlStore::open(url, &SqlOptions::default()).await.unwrap())
@@ -51,7 +51,7 @@ mod postgres {
     use super::*;
 
     /// The template database is created anew when this text changes.
-    const MIGRATIONS: &str = include_str!("../../formalize-core/migrations/0001_initial.sql");
+    const MIGRATIONS: &str = include_str!("../../crates/sql/migrations/0001_initial.sql");
 
     async fn empty_store() -> (Arc<dyn Store>, TestDatabase) {
         let migrate = async |url: String| {

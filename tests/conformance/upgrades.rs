@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use formalize_core::store::scope::ItemScope;
-use formalize_core::store::sql::{MigrationStep, SqlStore};
 use formalize_core::store::{Store, StoreError, Window};
 use formalize_core::{Caller, Formalize, GroupName, NewGroup};
+use formalize_sql::{MigrationStep, SqlStore};
 use formalize_tests::patience::in_time;
 use formalize_tests::stores::{Database, sqlite_connection};
 use sqlx::{Connection as _, PgConnection};

@@ -5,8 +5,8 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Caller, FormId, Formalize, Store as _, SubmissionFilter};
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::patience::until;
 use formalize_tests::world::everything;
 use serde_json::json;

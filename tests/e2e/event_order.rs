@@ -5,12 +5,12 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Caller, Error, Formalize, Store, SubmissionChange, SubmissionId, SubmissionState,
     events::{Event, EventFilter},
     submissions::RequestedState,
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::TestDatabase;
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::patience::LIMIT;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Attributes, Caller, FormName, Formalize, NewForm, Store, Subject, UserId,
     forms::FormAccess,
     links::NewFormLink,
     tokens::{NewApiToken, NewSession},
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::stores::sqlite_connection;
 use formalize_tests::{Result, Server, ServerCommand, TestDatabase};
 use sqlx::Connection as _;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::Formalize;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::seed::{self, READER, Sizes, Stretch};
 use formalize_tests::{Result, Server};
 use serde_json::Value;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Caller, FormId, Formalize, GroupId, ResourceRef, Result, Store, SubmissionRules,
     SubmissionState,
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::stores::{Database, sqlite_connection};
 use formalize_tests::world::{World, new_submission, thing, user};

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use formalize_core::file_store::whole;
 use formalize_core::questions::Entries;
-use formalize_core::store::sql::{Plan, Plans, SqlStore};
 use formalize_core::{
     Action, Caller, Change, FormChange, FormFilter, FormId, GroupChange, GroupFilter, Member,
     NewMembership, NewSubmission, ResourceClass, ResourceFilter, ResourceRef, Subject,
@@ -22,6 +21,7 @@ use formalize_core::{
     submissions::{BatchItem, ItemKey, RequestedState, SubmissionBatch},
     tokens::{NewApiToken, NewSession},
 };
+use formalize_sql::{Plan, Plans, SqlStore};
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::stores::Database;
 use formalize_tests::world::{

@@ -1,12 +1,10 @@
 //! Statistics must match what happened, also under concurrent load.
 
 use formalize_core::store::Inserted;
-use formalize_core::store::sql::{
-    DatabaseKind, PoolStatistics, SqlStore, TransactionKind, TransactionOutcome,
-};
 use formalize_core::{
     Caller, Change, FormChange, Formalize, Store, SubmissionRules, SubmissionState,
 };
+use formalize_sql::{DatabaseKind, PoolStatistics, SqlStore, TransactionKind, TransactionOutcome};
 use formalize_tests::stores::Database;
 use formalize_tests::world::{new_form, new_submission};
 use tokio::task::JoinSet;

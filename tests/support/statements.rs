@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use formalize_core::store::sql::DatabaseKind;
+use formalize_sql::DatabaseKind;
 
 /// The statements in the files, as [`parts`] of texts.
 static LISTED: LazyLock<[BTreeSet<String>; 2]> =

@@ -16,7 +16,7 @@ use std::thread;
 
 use formalize_core::Store;
 use formalize_core::store::memory::MemoryStore;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_sql::{SqlOptions, SqlStore};
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
@@ -136,7 +136,7 @@ async fn migrate(url: &str) -> formalize_core::store::StoreResult<()> {
 
 /// The text of all migrations, which changes with each of them.
 fn migrations() -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formalize-core/migrations");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/sql/migrations");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|file| file.unwrap().path())

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use formalize_core::file_store::copies::CopyFolder;
-use formalize_core::store::sql::{BackupError, DatabaseKind, SqlStore};
 use formalize_core::{Error, Store};
+use formalize_sql::{BackupError, DatabaseKind, SqlStore};
 
 use super::files::{hold_ended, report_copied};
 use crate::connect::{Configuration, check_migrated};

@@ -1,7 +1,7 @@
 //! `formalize migrate`.
 
 use formalize_core::Store;
-use formalize_core::store::sql::SqlStore;
+use formalize_sql::SqlStore;
 
 use crate::connect::Configuration;
 use crate::failure::Failure;

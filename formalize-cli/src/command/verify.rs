@@ -6,8 +6,8 @@ use std::sync::Arc;
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::file_store::{FileStore, FileStoreError};
-use formalize_core::store::sql::{Checked, ContentChecks, Finding, SqlStore};
 use formalize_core::{Error, Store, StoreError};
+use formalize_sql::{Checked, ContentChecks, Finding, SqlStore};
 
 use crate::connect::{Configuration, check_migrated};
 use crate::failure::{Exit, Failure, unless_unread};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use formalize_core::store::sql;
 use formalize_core::tokens::ApiToken;
+use formalize_sql as sql;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use formalize_core::file_store::folder::FolderFileStore;
 use formalize_core::file_store::whole;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Caller, Formalize, NewSubmission, Store as _,
     files::{FileAttributeName, FileName, NewFile},
 };
+use formalize_sql::{SqlOptions, SqlStore};
 
 use crate::bench::{Bench, block_on};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Caller, Formalize, GroupName, NewGroup};
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::stores::sqlite_connection;
 use serde_json::{Value, json};
 

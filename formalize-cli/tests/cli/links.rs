@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Formalize, links::FormLink};
+use formalize_sql::{SqlOptions, SqlStore};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, block_on};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Caller, Formalize, tokens::Secret};
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::world::new_session;
 
 use crate::bench::{Bench, block_on};

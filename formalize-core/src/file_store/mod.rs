@@ -158,10 +158,7 @@ pub fn reading(reader: impl io::Read + Send + 'static) -> ContentStream<'static>
 }
 
 /// The same content, which ends with an error if it has another hash.
-pub(crate) fn checked(
-    content: ContentStream<'static>,
-    expected: ContentHash,
-) -> ContentStream<'static> {
+pub fn checked(content: ContentStream<'static>, expected: ContentHash) -> ContentStream<'static> {
     let begun = (content, Sha256::new());
     Box::pin(stream::try_unfold(
         begun,

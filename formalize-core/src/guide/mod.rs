@@ -6,7 +6,6 @@
 //! | authorize access to the things of your own application | [`own_resources`] |
 //! | embed forms in an application on axum | [`embed_in_axum`] |
 //! | embed forms in an application on poem | [`embed_in_poem`] |
-//! | share the connection pool of your application | [`existing_pool`] |
 //! | keep a search index or a mirror up to date | [`events`] |
 //! | implement a store | [`own_store`] |
 //!
@@ -24,10 +23,6 @@ pub mod embed_in_axum {}
 
 #[doc = include_str!("embed_in_poem.md")]
 pub mod embed_in_poem {}
-
-#[cfg(all(feature = "sqlite", feature = "postgres"))]
-#[doc = include_str!("existing_pool.md")]
-pub mod existing_pool {}
 
 #[doc = include_str!("events.md")]
 pub mod events {}

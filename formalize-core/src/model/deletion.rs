@@ -5,7 +5,6 @@
 /// A form has two resources, the form itself and the collection of its submissions. They count as one. Submissions are
 /// resources only in grant-based forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
 pub struct Deletion {
     /// Forms.
     pub forms: u64,

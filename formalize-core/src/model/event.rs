@@ -271,7 +271,6 @@ impl EventFilter {
 
 /// A durable reader of the log, which keeps its place in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct EventSubscription {
     /// Its name.
     pub name: String,
@@ -306,10 +305,7 @@ impl EventContent {
     }
 
     pub(crate) fn submission_created(submission: &Submission) -> Self {
-        let event_type = match submission.state {
-            SubmissionState::Draft => EventType::DraftCreated,
-            SubmissionState::Submitted => EventType::SubmissionSubmitted,
-        };
+        let event_type = EventType::of_new_submission(submission.state);
         let by = &submission.last_modified_by;
         Self::submission(event_type, submission, by.clone())
     }

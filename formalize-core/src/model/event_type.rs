@@ -1,5 +1,7 @@
 //! The types of events.
 
+use super::words::SubmissionState;
+
 /// The text is not the name of an [`EventType`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("unknown event type; expected a name such as submission.submitted")]
@@ -80,6 +82,16 @@ event_types! {
     ResourceDeregistered = "resource.deregistered",
     /// The service disabled a webhook, because the receiver was gone or failed for long.
     WebhookDisabled = "webhook.disabled",
+}
+
+impl EventType {
+    /// The event of a submission that was created in a state.
+    pub const fn of_new_submission(state: SubmissionState) -> Self {
+        match state {
+            SubmissionState::Draft => Self::DraftCreated,
+            SubmissionState::Submitted => Self::SubmissionSubmitted,
+        }
+    }
 }
 
 impl std::fmt::Display for EventType {

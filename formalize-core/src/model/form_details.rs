@@ -163,8 +163,7 @@ impl LocalizedNames {
     }
 
     /// The names as JSON; `None` if there are none.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn to_json(&self) -> Option<String> {
+    pub fn to_json(&self) -> Option<String> {
         let texts = self
             .iter()
             .map(|(language, name)| (language.as_str(), name.as_str()));
@@ -173,8 +172,11 @@ impl LocalizedNames {
     }
 
     /// The names that a store kept as [JSON](Self::to_json).
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn stored(json: &str) -> Result<Self, InvalidFields> {
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidFields::Form`] if it is not what was kept.
+    pub fn stored(json: &str) -> Result<Self, InvalidFields> {
         let invalid = |_| InvalidFields::Form(vec![Field::LocalizedNames]);
         let texts: BTreeMap<String, String> = serde_json::from_str(json).map_err(invalid)?;
         let names = texts.into_iter();
@@ -321,8 +323,7 @@ impl AdditionalData {
     }
 
     /// The text that a store kept.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn stored(text: String) -> Self {
+    pub fn stored(text: String) -> Self {
         Self(text.into())
     }
 

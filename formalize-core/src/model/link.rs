@@ -113,18 +113,6 @@ impl EmbedOrigins {
     pub fn new(
         origins: impl IntoIterator<Item = impl Into<String>>,
     ) -> Result<Self, InvalidFields> {
-        let parsed = Self::stored(origins)?;
-        let bytes: usize = parsed.iter().map(|origin| origin.len() + 1).sum();
-        if bytes > Self::MAX_BYTES {
-            return Err(InvalidFields::FormLink(vec![Field::EmbedOrigins]));
-        }
-        Ok(parsed)
-    }
-
-    /// The same without the limit of their length, which was introduced after links had been stored.
-    pub(crate) fn stored(
-        origins: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Result<Self, InvalidFields> {
         let invalid = || InvalidFields::FormLink(vec![Field::EmbedOrigins]);
         let mut parsed: Vec<String> = Vec::new();
         for origin in origins {
@@ -138,6 +126,10 @@ impl EmbedOrigins {
             if parsed.len() > Self::MAX {
                 return Err(invalid());
             }
+        }
+        let bytes: usize = parsed.iter().map(|origin| origin.len() + 1).sum();
+        if bytes > Self::MAX_BYTES {
+            return Err(invalid());
         }
         Ok(Self(parsed))
     }
@@ -445,7 +437,6 @@ mod tests {
         assert_eq!(origin(1).len(), 128 - 1);
         assert!(EmbedOrigins::new((0..16).map(origin)).is_ok());
         assert!(EmbedOrigins::new((0..17).map(origin)).is_err());
-        assert!(EmbedOrigins::stored((0..17).map(origin)).is_ok());
     }
 
     #[test]

@@ -131,15 +131,13 @@ impl Tags {
     }
 
     /// The tags as a JSON array; `None` if there are none.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn to_json(&self) -> Option<String> {
+    pub fn to_json(&self) -> Option<String> {
         let texts: Vec<&str> = self.iter().collect();
         (!texts.is_empty()).then(|| serde_json::json!(texts).to_string())
     }
 
     /// The tags that a store kept as [JSON](Self::to_json); `None` if it is not what was kept.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn stored(json: &str) -> Option<Self> {
+    pub fn stored(json: &str) -> Option<Self> {
         let texts: Vec<String> = serde_json::from_str(json).ok()?;
         texts.iter().map(|text| Tag::new(text)).collect()
     }
@@ -202,14 +200,12 @@ impl AvailableTags {
     }
 
     /// The text that a store kept.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn stored(text: Option<String>) -> Self {
+    pub fn stored(text: Option<String>) -> Self {
         Self(text.map(Into::into))
     }
 
     /// The text for a store; `None` if there are none.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn to_json(&self) -> Option<&str> {
+    pub fn to_json(&self) -> Option<&str> {
         self.0.as_deref()
     }
 

@@ -15,7 +15,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Whether there is a runtime that can wait. Without a database, the library uses none.
-const CAN_WAIT: bool = cfg!(any(feature = "sqlite", feature = "postgres"));
+const CAN_WAIT: bool = cfg!(feature = "timers");
 
 /// The store, and how often transactions on it are repeated.
 pub(super) struct Transactions {
@@ -218,13 +218,13 @@ impl Shared {
 }
 
 /// Waits for some time.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "timers")]
 pub(super) async fn rest(duration: Duration) {
     tokio::time::sleep(duration).await;
 }
 
 /// Does not wait: without a database, the library uses no async runtime.
-#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+#[cfg(not(feature = "timers"))]
 pub(super) async fn rest(_: Duration) {}
 
 /// Says whether a failed call is repeated, and when.

@@ -62,11 +62,7 @@ pub async fn submit(
 /// # Errors
 ///
 /// [`StoreError::key_used`]; otherwise if the store fails.
-pub(crate) async fn keep(
-    tx: &mut dyn WriteTx,
-    kept: &KeptResponse,
-    now: Timestamp,
-) -> StoreResult<()> {
+pub async fn keep(tx: &mut dyn WriteTx, kept: &KeptResponse, now: Timestamp) -> StoreResult<()> {
     match tx.keep_response(kept, now).await? {
         Inserted::Done => Ok(()),
         Inserted::Exists => Err(StoreError::key_used()),

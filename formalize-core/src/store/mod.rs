@@ -77,6 +77,7 @@ pub use crate::model::token::SecretHash;
 pub use crate::model::webhook::SealedSecret;
 use crate::offload::OffloadError;
 pub use crate::page::{Selection, Window};
+pub use event_data::StoredEventData;
 pub use event_log::{EventLog, EventPlace, EventWindow};
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
 pub(crate) use records::CURSOR_KEY;
@@ -96,12 +97,11 @@ pub use webhooks::{LeaseLimits, ReadWebhooks, WriteWebhooks};
 pub use crate::model::text::fold_case;
 
 pub mod compose;
+mod event_data;
 mod event_log;
 pub mod memory;
 mod principal;
 mod records;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub mod sql;
 mod webhook;
 mod webhooks;
 

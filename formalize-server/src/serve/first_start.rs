@@ -3,10 +3,8 @@
 
 use std::io::{self, IsTerminal};
 
-use formalize_core::{
-    Builder, Caller, Formalize, PageRequest, UserId,
-    store::sql::{DatabaseKind, SqlStore},
-};
+use formalize_core::{Builder, Caller, Formalize, PageRequest, UserId};
+use formalize_sql::{DatabaseKind, SqlStore};
 
 use super::{ServeError, print};
 use crate::{config::Config, pages::FirstCode};

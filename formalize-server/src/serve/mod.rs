@@ -13,8 +13,8 @@ use std::{
 use formalize_core::{
     Caller, Formalize, InvalidText, PageRequest, Store, StoreError, SystemClock,
     file_store::FileStoreError,
-    store::sql::{DatabaseKind, SqlOptions, SqlStore},
 };
+use formalize_sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_webhook_sender::Sender;
 use prometheus_client::registry::Registry;
 use serde_json::json;

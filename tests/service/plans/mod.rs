@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use formalize_core::store::sql::{DatabaseKind, Plan};
+use formalize_sql::{DatabaseKind, Plan};
 use formalize_tests::stores::{Database, sqlite_connection};
 use sqlx::{Connection as _, PgConnection, Row as _};
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 use formalize_core::file_store::memory::MemoryFileStore;
 use formalize_core::store::Window;
 use formalize_core::store::scope::{Holding, Reach, Reached, ResourceScope, Subjects};
-use formalize_core::store::sql::ContentChecks;
 use formalize_core::{
     Action, Caller, FormChange, FormFilter, FormId, Formalize, GrantId, GroupFilter, GroupId,
     MembershipId, Page, PageRequest, Position, ResourceClass, ResourceFilter, ResourceIdentifier,
@@ -17,6 +16,7 @@ use formalize_core::{
     files::FileId,
     forms::{FrontendKey, FrontendKeys, SubmissionLimit, SubmittedAction},
 };
+use formalize_sql::ContentChecks;
 
 use formalize_tests::world::{
     Setup, THING, World, action, class, condition, dynamic_group, holder, new_group,

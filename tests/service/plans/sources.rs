@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use formalize_core::store::sql::DatabaseKind;
+use formalize_sql::DatabaseKind;
 
 /// A string literal that contains SQL, and its file.
 pub(super) type Literal = (String, String);
 
-const FOLDER: &str = "formalize-core/src/store/sql";
+const FOLDER: &str = "crates/sql/src";
 
 /// The folder of statements that only PostgreSQL receives.
 const BATCH: &str = "batch/";
@@ -55,7 +55,7 @@ pub(super) fn literals(kind: DatabaseKind) -> BTreeSet<Literal> {
 fn included(literal: String, source: &Path) -> Option<String> {
     match literal.rsplit_once('.') {
         Some((_, "sql")) => Some(fs::read_to_string(source.with_file_name(literal)).unwrap()),
-        Some((_, "txt")) => None,
+        Some((_, "txt" | "md")) => None,
         _ => Some(literal),
     }
 }
@@ -67,7 +67,11 @@ fn is_sent(file: &str, kind: DatabaseKind) -> bool {
         DatabaseKind::Postgres => ("driver/postgres/", "driver/sqlite/"),
     };
     let is_fragment = file.ends_with("/fragment.rs");
-    let is_left_out = file.ends_with("tests.rs")
+    let is_source = Path::new(file)
+        .extension()
+        .is_some_and(|extension| extension == "rs");
+    let is_left_out = !is_source
+        || file.ends_with("tests.rs")
         || file.ends_with("driver/explain.rs")
         || file == OUTCOMES
         || file.starts_with(other)

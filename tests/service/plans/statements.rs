@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use formalize_core::store::sql::{DatabaseKind, Plan};
+use formalize_sql::{DatabaseKind, Plan};
 use formalize_tests::statements::file;
 
 use super::sources::normalized;

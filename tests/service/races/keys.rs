@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use formalize_core::store::Inserted;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Caller, Clock, Error, FormId, Formalize, Group, Result, Submission, SubmissionRules,
     SubmissionState, Viewed,
@@ -14,6 +13,7 @@ use formalize_core::{
     forms::SubmissionCap,
     idempotency::{Fingerprint, IdempotencyKey, KeptResponse, KeyedRequest, Once},
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::on_every_database;
 use formalize_tests::stores::Database;
 use formalize_tests::world::{

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Action, Change, Error, FormChange, FormId, NewSubmission, ResourceRef, Result, Store,
     SubmissionChange, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState, offload,
     submissions::{MAX_DATA_BYTES, OutputValidation, RequestedState},
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::on_every_store;
 use formalize_tests::patience::{LIMIT, in_time};
 use formalize_tests::stores::Database;

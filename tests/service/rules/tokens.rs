@@ -3,11 +3,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use formalize_core::store::Window;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{
     Formalize, PageRequest, Store,
     tokens::{ApiToken, NewApiToken, Secret, TokenId},
 };
+use formalize_sql::{SqlOptions, SqlStore};
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::on_every_store;
 use formalize_tests::patience::until;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use formalize_core::file_store::{FileStore as _, FileStoreError, whole};
-use formalize_core::store::sql::{ContentChecks, ContentVerificationError, FindingKind, SqlStore};
 use formalize_core::{
     Store as _, SubmissionId, SubmissionRules, SubmissionState, UuidV7Source,
     files::{FileAttributeName, FileId, FileName, NewFile},
 };
+use formalize_sql::{ContentChecks, ContentVerificationError, FindingKind, SqlStore};
 use formalize_tests::world::{START, World, instant, new_submission};
 use formalize_tests::{FILE_CAUSE, FileStep};
 

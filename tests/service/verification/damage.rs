@@ -1,6 +1,6 @@
 //! Ways to damage a database that [`super::furnish`] has filled.
 
-use formalize_core::store::sql::FindingKind;
+use formalize_sql::FindingKind;
 
 use super::Found;
 

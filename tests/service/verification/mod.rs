@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::sql::{Checked, FindingKind, SqlStore};
 use formalize_core::{
     Action, Attributes, Caller, Change, Clock as _, FormChange, FormName, ResourceRef, Store as _,
     Subject, SubmissionRules, SubmissionState, UuidV7Source,
@@ -16,6 +15,7 @@ use formalize_core::{
     tokens::NewApiToken,
     webhooks::{NewWebhook, WebhookDescription},
 };
+use formalize_sql::{Checked, FindingKind, SqlStore};
 use formalize_tests::failing::{FailingStore, Failure};
 use formalize_tests::seed::{self, Sizes};
 use formalize_tests::stores::{Database, sqlite_connection};
@@ -264,7 +264,7 @@ async fn the_expected_schema_is_that_of_the_migrations(kind: Kind) {
         Kind::Sqlite => "sqlite",
         Kind::Postgres => "postgres",
     };
-    let file = format!("../formalize-core/src/store/sql/driver/{folder}/objects.txt");
+    let file = format!("../crates/sql/src/driver/{folder}/objects.txt");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let database = kind.database().await;
     let store = database.open_sql().await;
@@ -303,7 +303,7 @@ async fn all_names_in_the_schema_have_the_prefix(kind: Kind) {
             select.fetch_all(&mut connection).await.unwrap()
         }
     };
-    let guide = include_str!("../../../formalize-core/src/guide/existing_pool.md");
+    let guide = include_str!("../../../crates/sql/src/existing_pool.md");
     let mut tables = 0;
     for (what, name) in &names {
         assert!(name.starts_with("formalize_"), "{what} {name}");

@@ -1,6 +1,6 @@
 //! What pages read, from the plans of their statements.
 
-use formalize_core::store::sql::Plan;
+use formalize_sql::Plan;
 use serde_json::Value;
 
 /// What a page read: rows and blocks in PostgreSQL, steps of the virtual machine in SQLite.

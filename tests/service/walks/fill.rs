@@ -1,7 +1,7 @@
 //! Fills the tables of both databases with rows of every list, as an import adds them.
 
-use formalize_core::store::sql::DatabaseKind;
 use formalize_core::{FormId, GroupId, webhooks::WebhookId};
+use formalize_sql::DatabaseKind;
 use formalize_tests::stores::{Database, sqlite_connection};
 use sqlx::{Connection as _, PgConnection};
 use uuid::Uuid;

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use formalize_core::store::sql::{DatabaseKind, Plan, Plans};
 use formalize_core::{
     Action, Caller, Page, PageRequest, PageSize, ResourceRef, SubmissionRules, SubmissionState,
     events::{EventFilter, FeedRequest, FeedStart},
     forms::{SubmittedAction, SubmittedActions},
     webhooks::NewWebhook,
 };
+use formalize_sql::{DatabaseKind, Plan, Plans};
 use formalize_tests::stores::Database;
 use formalize_tests::world::World;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use formalize_core::store::sql::{SqlOptions, SqlStore};
 use formalize_core::{Store, UserId};
+use formalize_sql::{SqlOptions, SqlStore};
 use serde_json::{Map, Value, json};
 
 use crate::client::Installation;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use formalize_core::Store as _;
-use formalize_core::store::sql::{SqlOptions, SqlStore};
+use formalize_sql::{SqlOptions, SqlStore};
 use tokio::task::{JoinSet, block_in_place};
 use tokio::time::{Instant, sleep};
 

@@ -8,20 +8,19 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use formalize_core::internals::{attempt, frozen, readable};
 use formalize_core::store::scope::ItemScope;
 use formalize_core::store::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeaseLimits, LeasedWebhook, NewDelivery,
-    PendingDeliveries, Requeued, Store, StoreResult, WebhookResult, WebhookScope, WebhookSecrets,
-    Window, WriteTx,
+    PendingDeliveries, Requeued, SealedSecret, Store, StoreResult, WebhookResult, WebhookScope,
+    WebhookSecrets, Window, WriteTx,
 };
 use formalize_core::{
     Form, FormId, Submission, SubmissionState, Timestamp,
     events::{Event, EventId, EventType},
     webhooks::{
-        AllowedTargets, AttemptError, DeliveryFilter, DeliveryId, DeliveryState, DisabledReason,
-        Payload, Webhook, WebhookDescription, WebhookEvents, WebhookHealth, WebhookId,
-        WebhookSecret, WebhookUrl,
+        AllowedTargets, Attempt, AttemptError, DeliveryFilter, DeliveryId, DeliveryState,
+        DisabledReason, FrozenSubmission, Payload, Webhook, WebhookDescription, WebhookEvents,
+        WebhookHealth, WebhookId, WebhookSecret, WebhookUrl,
     },
 };
 
@@ -71,7 +70,12 @@ fn secrets(digit: u8) -> WebhookSecrets {
     let digits = digit.to_string().repeat(32);
     let secret = WebhookSecret::new(format!("{}{digits}", WebhookSecret::PREFIX));
     WebhookSecrets {
-        current: readable(&secret.unwrap_or_else(|error| panic!("{error}"))),
+        current: SealedSecret(
+            secret
+                .unwrap_or_else(|error| panic!("{error}"))
+                .expose()
+                .to_owned(),
+        ),
         previous: None,
     }
 }
@@ -208,12 +212,12 @@ fn finished(state: DeliveryState, next: Option<Timestamp>) -> FinishedAttempt {
             refusals: i64::from(error.is_some()),
             is_asked: false,
         },
-        attempt: attempt(
-            now(),
-            Some(if error.is_some() { 500 } else { 204 }),
+        attempt: Attempt {
+            date: now(),
+            status: Some(if error.is_some() { 500 } else { 204 }),
             error,
-            Duration::from_millis(31),
-        ),
+            duration: Duration::from_millis(31),
+        },
         state,
         next,
         now: now(),
@@ -349,7 +353,7 @@ pub async fn data_is_kept_for_webhooks_that_send_it(store: Arc<dyn Store>) -> St
             let is_kept = case == 0 && state == SubmissionState::Submitted;
             let mut tx = store.read().await?;
             for (event, submission) in events.into_iter().zip([&alone, &within, &within]) {
-                let expected = frozen(submission).filter(|_| is_kept);
+                let expected = FrozenSubmission::of(submission).filter(|_| is_kept);
                 assert_eq!(tx.frozen(event).await?, expected, "promise 20");
             }
         }

@@ -26,7 +26,6 @@ words! {
 
 /// One event on its way to one webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Delivery {
     /// The identifier.
     pub id: DeliveryId,
@@ -58,7 +57,6 @@ pub struct Delivery {
 
 /// An attempt of a delivery. What the receiver sent is not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Attempt {
     /// When it began.
     pub date: Timestamp,

@@ -112,13 +112,13 @@ impl FrozenSubmission {
     pub const MAX_BYTES: usize = 256 * 1024;
 
     /// Whether the data of a submission is small enough to be sent.
-    pub(crate) fn fits(submission: &Submission) -> bool {
+    pub fn fits(submission: &Submission) -> bool {
         let data = submission.data.as_ref();
         data.is_none_or(|data| data.len() <= Self::MAX_BYTES)
     }
 
     /// The data of a submission as it is now, unless it is too large to be sent.
-    pub(crate) fn of(submission: &Submission) -> Option<Self> {
+    pub fn of(submission: &Submission) -> Option<Self> {
         Self::fits(submission).then(|| Self {
             data: submission.data.clone(),
             last_modified_by: submission.last_modified_by.clone(),
@@ -130,7 +130,7 @@ impl FrozenSubmission {
 }
 
 /// The tags and files of a submission, as an object. Members may be added at the end.
-pub(crate) fn tags_and_files(submission: &Submission) -> String {
+pub fn tags_and_files(submission: &Submission) -> String {
     let tags: Vec<&str> = submission.tags.iter().collect();
     let files: Vec<String> = submission.files.iter().map(file).collect();
     let mut text = String::new();

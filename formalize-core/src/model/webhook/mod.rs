@@ -21,13 +21,10 @@ pub use attempt::{AttemptError, WebhookAnswer, WebhookRequest};
 pub use delivery::{
     Attempt, Delivery, DeliveryFilter, DeliveryState, Resend, Resent, UnknownDeliveryWord,
 };
-pub use envelope::FrozenSubmission;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use envelope::tags_and_files;
 pub(crate) use envelope::{Envelope, test_body};
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use schedule::FAILURES_TO_BACK_OFF;
-pub(crate) use schedule::{MAX_COUNTED, Outcome, at_a_time, back_off, wait_after};
+pub use envelope::{FrozenSubmission, tags_and_files};
+pub use schedule::{FAILURES_TO_BACK_OFF, at_a_time};
+pub(crate) use schedule::{MAX_COUNTED, Outcome, back_off, wait_after};
 pub(crate) use secret::Signing;
 pub use secret::{InvalidSecretKey, SealedSecret, SecretKeys, WebhookSecret};
 
@@ -264,7 +261,7 @@ impl Webhook {
     }
 
     /// Whether the data of a submission must be kept with an event of this type.
-    pub(crate) fn freezes(&self, event_type: EventType) -> bool {
+    pub fn freezes(&self, event_type: EventType) -> bool {
         let has_data = matches!(
             event_type,
             EventType::SubmissionSubmitted | EventType::SubmissionUpdated
@@ -276,13 +273,13 @@ impl Webhook {
     }
 
     /// The name of its subscription to the event log.
-    pub(crate) fn subscription(id: WebhookId) -> String {
+    pub fn subscription(id: WebhookId) -> String {
         format!("{SUBSCRIPTION_PREFIX}{id}")
     }
 }
 
 /// Subscriptions with these names belong to webhooks.
-pub(crate) const SUBSCRIPTION_PREFIX: &str = "webhook:";
+pub const SUBSCRIPTION_PREFIX: &str = "webhook:";
 
 /// A webhook with the numbers of its deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]

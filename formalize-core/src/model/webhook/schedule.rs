@@ -34,7 +34,7 @@ pub(crate) const MAX_COUNTED: i64 = 10;
 const MAX_LEASED: i64 = 4;
 
 /// After this number of failures in a row, deliveries of a webhook are attempted one at a time.
-pub(crate) const FAILURES_TO_BACK_OFF: i64 = 5;
+pub const FAILURES_TO_BACK_OFF: i64 = 5;
 
 /// The first pause of a webhook that backs off, and the longest. Each is twice as long as the one before.
 const FIRST_PAUSE: Duration = seconds(30);
@@ -93,7 +93,7 @@ const fn is_backing_off(failures: i64) -> bool {
 }
 
 /// How many deliveries of a webhook with this number of failures in a row are attempted at a time.
-pub(crate) const fn at_a_time(failures: i64) -> i64 {
+pub const fn at_a_time(failures: i64) -> i64 {
     if is_backing_off(failures) {
         1
     } else {

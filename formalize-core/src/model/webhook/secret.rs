@@ -105,13 +105,13 @@ impl Signing {
     }
 }
 
-/// The secrets of a webhook as they are in the store: readable, or encrypted.
+/// The text that a store keeps for the secret of a webhook: readable, or encrypted.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SealedSecret(pub(crate) String);
+pub struct SealedSecret(pub String);
 
 impl SealedSecret {
     /// The prefix of encrypted secrets. What follows is the base64 of the nonce, the ciphertext and the tag.
-    pub(crate) const ENCRYPTED: &str = "aes256gcm:";
+    pub const ENCRYPTED: &str = "aes256gcm:";
 
     pub(crate) fn is_encrypted(&self) -> bool {
         self.0.starts_with(Self::ENCRYPTED)

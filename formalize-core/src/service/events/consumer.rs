@@ -105,11 +105,11 @@ impl<'a> EventConsumer<'a> {
     async fn wait(&self, place: EventPlace) -> Result<()> {
         let news = EventsService::new(self.shared);
         let news = news.news(place.position);
-        #[cfg(any(feature = "sqlite", feature = "postgres"))]
+        #[cfg(feature = "timers")]
         return tokio::time::timeout(LEASE / 2, news)
             .await
             .unwrap_or(Ok(()));
-        #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+        #[cfg(not(feature = "timers"))]
         news.await
     }
 

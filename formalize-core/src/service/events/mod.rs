@@ -28,7 +28,7 @@ const MAX_COUNTED: u64 = 1_000_000;
 /// Maximum number of events that are deleted in one transaction.
 const DELETED_TOGETHER: u64 = 1_000;
 /// How often a reader that waits for events looks for those of other processes.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "timers")]
 const LOOK: Duration = Duration::from_secs(1);
 /// The time between two transactions that give positions to events for those who wait.
 const PLACING: Duration = Duration::from_millis(50);
@@ -302,13 +302,13 @@ impl<'a> EventsService<'a> {
 }
 
 /// Waits for something, or until it is time to look for changes of other processes.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "timers")]
 async fn or_look(future: impl Future<Output = ()>) {
     let _ = tokio::time::timeout(LOOK, future).await;
 }
 
 /// Without a database there are no other processes.
-#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+#[cfg(not(feature = "timers"))]
 async fn or_look(future: impl Future<Output = ()>) {
     future.await;
 }

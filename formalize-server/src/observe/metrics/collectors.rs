@@ -8,8 +8,8 @@ use formalize_core::{
         BatchItemStatistics, DeliveryStatistics, EventStatistics, HistogramSnapshot, KeyStatistics,
         MaintenanceStatistics,
     },
-    store::sql::{DatabaseKind, PoolStatistics, SqlStore},
 };
+use formalize_sql::{DatabaseKind, PoolStatistics, SqlStore};
 use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet},

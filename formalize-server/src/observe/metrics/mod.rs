@@ -20,7 +20,8 @@ pub use webhooks::WebhookMetrics;
 
 use std::sync::Arc;
 
-use formalize_core::{Formalize, store::sql::SqlStore};
+use formalize_core::Formalize;
+use formalize_sql::SqlStore;
 use prometheus_client::registry::Registry;
 
 use self::{
