@@ -207,7 +207,8 @@ fn exit(error: &Error) -> Exit {
         | Error::UploadInterrupted
         | Error::FilesNotConfigured
         | Error::FileStore(_)
-        | Error::Store(StoreError::Failed(_)) => Exit::Failed,
+        | Error::NotConfigured(_)
+        | Error::Store(StoreError::Failed(_) | StoreError::NotConfigured(_)) => Exit::Failed,
     }
 }
 
@@ -299,6 +300,7 @@ mod tests {
             self.styled(Style::new())
         }
     }
+    use formalize_core::store::Part;
     use formalize_core::{DataSchema, Field, UserId, files::FileId, submissions::BatchTooLarge};
 
     fn rejection(schema: &str) -> Rejection {
@@ -376,6 +378,7 @@ mod tests {
             (Error::UploadExpired, 6),
             (Error::UploadInterrupted, 1),
             (Error::FilesNotConfigured, 1),
+            (Error::NotConfigured(Part::Events), 1),
             (FileStoreError::Missing.into(), 1),
             (FileStoreError::Unavailable("x".into()).into(), 8),
             (Error::Store(StoreError::Refused("x".into())), 4),

@@ -12,7 +12,7 @@ use crate::model::grant::InvalidGrant;
 use crate::model::tag::RefusedTags;
 use crate::model::words::SubmissionState;
 use crate::offload::OffloadError;
-use crate::store::StoreError;
+use crate::store::{Part, StoreError};
 
 /// The result of a service call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -248,9 +248,12 @@ pub enum Error {
     )]
     WebhookKeyMissing,
 
+    /// The store does not keep records of this kind.
+    #[error("the store keeps no {}", .0.as_str())]
+    NotConfigured(Part),
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
 }
 
 impl Error {
@@ -286,6 +289,15 @@ fn unchangeable(fields: &[Field]) -> String {
     let names: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
     let names = names.join(", ");
     format!("{names} cannot change while the form has submissions")
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotConfigured(part) => Self::NotConfigured(part),
+            error => Self::Store(error),
+        }
+    }
 }
 
 impl From<OffloadError> for Error {

@@ -11,7 +11,7 @@ use crate::sources::{first_word, names_of_crate, product_code, root, sources};
 const NAMES_AT_THE_ROOT: usize = 106;
 
 /// The methods that a store must implement.
-const METHODS_OF_A_STORE: usize = 158;
+const METHODS_OF_A_STORE: usize = 39;
 
 /// The places outside of the library that name an action or check a permission by one, and why they may. All others ask the
 /// library by `Operation`.

@@ -270,7 +270,13 @@ async fn check_order(scene: &Scene, log: &[Event]) {
     for event in log {
         let (_, id) = change(event);
         if scene.common.contains(&id) {
-            let frozen = tx.frozen(event.id).await.unwrap().unwrap();
+            let frozen = tx
+                .read_webhooks()
+                .unwrap()
+                .frozen(event.id)
+                .await
+                .unwrap()
+                .unwrap();
             let number = number_in(&frozen.data.unwrap());
             numbers.entry(id).or_default().push(number);
         }

@@ -11,14 +11,14 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{
     DeliveryProgress, EventLog, EventPlace, EventWindow, FilesChanged, FinishedAttempt, FormFor,
-    GrantRecord, HeldGrant, Inserted, LeaseLimits, LeasedWebhook, NewDelivery, PendingDeliveries,
-    Principal, ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses,
-    ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
-    ReadWebhooks, Requeued, Revocations, SecretHash, Selection, Store, StoreResult, SubmissionFor,
-    SubmissionHeader, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
-    WriteEvents, WriteFiles, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
-    WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
-    WriteWebhooks,
+    GrantRecord, HeldGrant, Inserted, LeaseLimits, LeasedWebhook, NewDelivery, Part,
+    PendingDeliveries, Principal, ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups,
+    ReadKeptResponses, ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions,
+    ReadTokens, ReadTx, ReadWebhooks, Requeued, Revocations, SecretHash, Selection, Store,
+    StoreResult, SubmissionFor, SubmissionHeader, WebhookReader, WebhookResult, WebhookScope,
+    WebhookSecrets, Window, WriteEvents, WriteFiles, WriteForms, WriteGrants, WriteGroups,
+    WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
+    WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
 };
 use formalize_core::{
     Deletion, Form, FormId, Grant, GrantId, Group, GroupId, Membership, MembershipId, Resource,
@@ -221,27 +221,65 @@ struct FailingTx<T: ?Sized> {
     fault: Fault,
 }
 
-/// Implements a trait by calling the transaction inside, unless the method is to fail.
+/// Implements a trait by calling the transaction inside, unless the method is to fail. A trait of an optional part is called by
+/// way of its accessor.
 macro_rules! pass_on {
-    ($trait:ident for $($tx:ty),+ { $($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ }) => {
-        pass_on! { @each $trait [$($tx),+] { $($name($($arg: $type),*) -> $answer;)+ } }
+    ($trait:ident $(via $via:ident)? for $($tx:ty),+ { $($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ }) => {
+        pass_on! { @each $trait ($($via)?) [$($tx),+] { $($name($($arg: $type),*) -> $answer;)+ } }
     };
-    (@each $trait:ident [$tx:ty $(, $others:ty)*] $methods:tt) => {
-        pass_on! { @one $trait $tx $methods }
-        pass_on! { @each $trait [$($others),*] $methods }
+    (@each $trait:ident $via:tt [$tx:ty $(, $others:ty)*] $methods:tt) => {
+        pass_on! { @one $trait $via $tx $methods }
+        pass_on! { @each $trait $via [$($others),*] $methods }
     };
-    (@each $trait:ident [] $methods:tt) => {};
-    (@one $trait:ident $tx:ty { $($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ }) => {
+    (@each $trait:ident $via:tt [] $methods:tt) => {};
+    (@one $trait:ident $via:tt $tx:ty { $($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+ }) => {
         #[deny(clippy::missing_trait_methods)]
         #[async_trait]
         impl $trait for $tx {
             $(async fn $name(&mut self, $($arg: $type),*) -> StoreResult<$answer> {
                 self.fault.check(stringify!($name)).await?;
-                self.tx.$name($($arg),*).await
+                pass_on!(@inside $via self).$name($($arg),*).await
             })+
         }
     };
+    (@inside () $self:ident) => { $self.tx };
+    (@inside ($via:ident) $self:ident) => { $self.tx.$via()? };
 }
+
+/// Implements accessors: the parts are those of the store inside.
+macro_rules! parts {
+    ($($accessor:ident -> $trait:ident;)+) => {
+        $(fn $accessor(&mut self) -> StoreResult<&mut dyn $trait> {
+            self.tx.$accessor()?;
+            Ok(self)
+        })+
+    };
+}
+
+/// Implements [`ReadTx`].
+macro_rules! reads {
+    ($($tx:ty),+) => {
+        $(#[deny(clippy::missing_trait_methods)]
+        impl ReadTx for $tx {
+            parts! {
+                read_forms -> ReadForms;
+                read_submissions -> ReadSubmissions;
+                read_files -> ReadFiles;
+                read_links -> ReadLinks;
+                read_tokens -> ReadTokens;
+                read_kept_responses -> ReadKeptResponses;
+                read_events -> ReadEvents;
+                read_webhooks -> ReadWebhooks;
+            }
+
+            fn has(&mut self, part: Part) -> bool {
+                self.tx.has(part)
+            }
+        })+
+    };
+}
+
+reads! { Reading, Writing }
 
 type Reading = FailingTx<dyn ReadTx>;
 type Writing = FailingTx<dyn WriteTx>;
@@ -322,7 +360,7 @@ pass_on! {
 }
 
 pass_on! {
-    ReadForms for Reading, Writing {
+    ReadForms via read_forms for Reading, Writing {
         deletion_of_form(id: FormId) -> Deletion;
         find_form(id: FormId) -> Option<Form>;
         find_form_for(id: FormId, principal: Principal<'_>) -> Option<FormFor>;
@@ -331,7 +369,7 @@ pass_on! {
 }
 
 pass_on! {
-    WriteForms for Writing {
+    WriteForms via write_forms for Writing {
         lock_form(id: FormId) -> Option<Form>;
         lock_form_exclusive(id: FormId) -> Option<Form>;
         insert_form(form: &Form) -> Inserted;
@@ -342,7 +380,7 @@ pass_on! {
 }
 
 pass_on! {
-    ReadSubmissions for Reading, Writing {
+    ReadSubmissions via read_submissions for Reading, Writing {
         deletion_of_submitted(form: FormId) -> Deletion;
         find_submission(id: SubmissionId) -> Option<Submission>;
         find_submission_for(id: SubmissionId, principal: Principal<'_>) -> Option<SubmissionFor>;
@@ -356,7 +394,7 @@ pass_on! {
 }
 
 pass_on! {
-    WriteSubmissions for Writing {
+    WriteSubmissions via write_submissions for Writing {
         lock_submission_exclusive(id: SubmissionId) -> Option<Submission>;
         submit(submission: &Submission, form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>, event: Option<EventId>) -> bool;
         submit_all(submissions: &[(Submission, Option<EventId>)], form: Revision, cap: Option<SubmissionCap>, limit: Option<SubmissionLimit>) -> bool;
@@ -369,7 +407,7 @@ pass_on! {
 }
 
 pass_on! {
-    ReadFiles for Reading, Writing {
+    ReadFiles via read_files for Reading, Writing {
         find_file(id: FileId) -> Option<SubmittedFile>;
         file_bytes(form: FormId, creator: &UserId) -> u64;
         unused_files(now: Timestamp, limit: usize) -> Vec<FileId>;
@@ -379,7 +417,7 @@ pass_on! {
 }
 
 pass_on! {
-    WriteFiles for Writing {
+    WriteFiles via write_files for Writing {
         insert_file(id: FileId, expires: Timestamp) -> ();
         change_files(submission: &Submission, removed: &[FileId], added: &[SubmittedFile], quota: Option<u64>, now: Timestamp) -> FilesChanged;
         expire_files(ids: &[FileId]) -> Vec<FileId>;
@@ -392,7 +430,7 @@ pass_on! {
 }
 
 pass_on! {
-    ReadLinks for Reading, Writing {
+    ReadLinks via read_links for Reading, Writing {
         find_link(id: LinkId) -> Option<FormLink>;
         find_link_of(secret: &SecretHash) -> Option<FormLink>;
         links(form: FormId, window: Window) -> Vec<FormLink>;
@@ -400,7 +438,7 @@ pass_on! {
 }
 
 pass_on! {
-    WriteLinks for Writing {
+    WriteLinks via write_links for Writing {
         lock_link_exclusive(id: LinkId) -> Option<FormLink>;
         insert_link(link: &FormLink, grant: GrantId, secret: &SecretHash) -> ();
         update_link(link: &FormLink) -> ();
@@ -409,7 +447,7 @@ pass_on! {
 }
 
 pass_on! {
-    ReadTokens for Reading, Writing {
+    ReadTokens via read_tokens for Reading, Writing {
         find_token(secret: &SecretHash) -> Option<ApiToken>;
         tokens(window: Window) -> Vec<ApiToken>;
         tokens_of(user: &UserId, window: Window) -> Vec<ApiToken>;
@@ -417,7 +455,7 @@ pass_on! {
 }
 
 pass_on! {
-    WriteTokens for Writing {
+    WriteTokens via write_tokens for Writing {
         insert_token(token: &ApiToken, secret: &SecretHash) -> ();
         lock_token_shared(id: TokenId) -> Option<ApiToken>;
         delete_token(id: TokenId) -> bool;
@@ -430,7 +468,7 @@ pass_on! {
 }
 
 pass_on! {
-    ReadEvents for Reading, Writing {
+    ReadEvents via read_events for Reading, Writing {
         event_log() -> EventLog;
         events(window: EventWindow, filter: &EventFilter) -> Vec<Event>;
         event_arrivals(limit: u64) -> i64;
@@ -441,7 +479,7 @@ pass_on! {
 }
 
 pass_on! {
-    WriteEvents for Writing {
+    WriteEvents via write_events for Writing {
         append_event(event: &NewEvent) -> ();
         insert_audience(event: EventId, audience: &Audience) -> ();
         place_events(limit: u64) -> u64;
@@ -455,7 +493,7 @@ pass_on! {
 }
 
 pass_on! {
-    ReadWebhooks for Reading, Writing {
+    ReadWebhooks via read_webhooks for Reading, Writing {
         find_webhook(id: WebhookId) -> Option<Webhook>;
         webhooks(scope: &WebhookScope, form: Option<FormId>, window: Window) -> Vec<Webhook>;
         count_webhooks(form: Option<FormId>) -> u64;
@@ -474,7 +512,7 @@ pass_on! {
 }
 
 pass_on! {
-    WriteWebhooks for Writing {
+    WriteWebhooks via write_webhooks for Writing {
         lock_webhook_exclusive(id: WebhookId) -> Option<Webhook>;
         insert_webhook(webhook: &Webhook, secrets: &WebhookSecrets) -> ();
         update_webhook(webhook: &Webhook, health: WebhookHealth) -> ();
@@ -513,13 +551,13 @@ pass_on! {
 }
 
 pass_on! {
-    ReadKeptResponses for Reading, Writing {
+    ReadKeptResponses via read_kept_responses for Reading, Writing {
         kept_responses(owner: &UserId, keys: &[&IdempotencyKey], now: Timestamp) -> Vec<KeptResponse>;
     }
 }
 
 pass_on! {
-    WriteKeptResponses for Writing {
+    WriteKeptResponses via write_kept_responses for Writing {
         keep_response(kept: &KeptResponse, now: Timestamp) -> Inserted;
         delete_expired_responses(now: Timestamp, limit: usize) -> u64;
     }
@@ -531,5 +569,16 @@ impl WriteTx for Writing {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.fault.check("commit").await?;
         self.tx.commit().await
+    }
+
+    parts! {
+        write_forms -> WriteForms;
+        write_submissions -> WriteSubmissions;
+        write_files -> WriteFiles;
+        write_links -> WriteLinks;
+        write_tokens -> WriteTokens;
+        write_kept_responses -> WriteKeptResponses;
+        write_events -> WriteEvents;
+        write_webhooks -> WriteWebhooks;
     }
 }

@@ -255,8 +255,17 @@ impl World {
         let now = self.clock.now();
         let id = FileId::from_uuid(UuidV7Source::new().next(now));
         let later = now.saturating_add(Duration::from_mins(1));
-        tx.insert_file(id, later).await.unwrap();
-        let found = tx.lock_submission_exclusive(submission).await.unwrap();
+        tx.write_files()
+            .unwrap()
+            .insert_file(id, later)
+            .await
+            .unwrap();
+        let found = tx
+            .write_submissions()
+            .unwrap()
+            .lock_submission_exclusive(submission)
+            .await
+            .unwrap();
         let found = found.unwrap();
         let file = SubmittedFile {
             id,
@@ -269,7 +278,11 @@ impl World {
             creator: found.creator.clone(),
             date_created: now,
         };
-        let changed = tx.change_files(&found, &[], &[file], None, now).await;
+        let changed = tx
+            .write_files()
+            .unwrap()
+            .change_files(&found, &[], &[file], None, now)
+            .await;
         assert_eq!(changed.unwrap(), FilesChanged::Done);
         tx.commit().await.unwrap();
         id

@@ -366,7 +366,12 @@ async fn rows_end_after_the_bytes_of_a_window() {
             bytes,
             ..Window::ALL
         };
-        let found = tx.forms(&scope, window).await.unwrap();
+        let found = tx
+            .read_forms()
+            .unwrap()
+            .forms(&scope, window)
+            .await
+            .unwrap();
         assert_eq!(found.len(), rows, "{bytes} bytes");
     }
 }

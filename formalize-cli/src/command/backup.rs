@@ -111,7 +111,7 @@ async fn has_files(store: &SqlStore, configuration: &Configuration) -> Result<bo
         return Ok(false);
     }
     let mut tx = store.read_once().await?;
-    Ok(!tx.files_after(None, 1).await?.is_empty())
+    Ok(!tx.read_files()?.files_after(None, 1).await?.is_empty())
 }
 
 impl From<BackupError> for Failure {

@@ -129,6 +129,7 @@ impl Args {
                 if !store
                     .read_once()
                     .await?
+                    .read_files()?
                     .files_after(None, 1)
                     .await?
                     .is_empty()

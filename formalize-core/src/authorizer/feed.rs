@@ -118,7 +118,9 @@ impl Authorizer<'_> {
         let told = if named.ends.is_empty() || *self.caller == Caller::System {
             Vec::new()
         } else {
-            tx.events_told(&named.ends, &self.subjects).await?
+            tx.read_events()?
+                .events_told(&named.ends, &self.subjects)
+                .await?
         };
         let of_grants = grants.iter().map(|grant| &grant.resource);
         let of_resources = resources

@@ -176,7 +176,7 @@ impl<'a> Authorizer<'a> {
         id: FormId,
     ) -> Result<Option<(Form, PlacesTaken)>> {
         let began = Instant::now();
-        let found = tx.find_form_for(id, self.principal()).await?;
+        let found = tx.read_forms()?.find_form_for(id, self.principal()).await?;
         self.searched_since(began);
         Ok(found.map(|found| {
             self.learn([id.into()], found.held);
@@ -195,7 +195,10 @@ impl<'a> Authorizer<'a> {
         id: SubmissionId,
     ) -> Result<Option<(Submission, SubmissionRules)>> {
         let began = Instant::now();
-        let found = tx.find_submission_for(id, self.principal()).await?;
+        let found = tx
+            .read_submissions()?
+            .find_submission_for(id, self.principal())
+            .await?;
         self.searched_since(began);
         Ok(found.map(|found| {
             let anchors = [id.into(), found.submission.form.into()];
@@ -516,10 +519,10 @@ impl<'a> Authorizer<'a> {
         tx: &mut dyn ReadTx,
         ids: Vec<SubmissionId>,
     ) -> Result<HashMap<SubmissionId, SubmissionFacts>> {
-        if ids.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let headers = tx.submission_headers(&ids).await?;
+        let headers = match tx.read_submissions() {
+            Ok(submissions) if !ids.is_empty() => submissions.submission_headers(&ids).await?,
+            _ => Vec::new(),
+        };
         let facts = headers.into_iter().map(|header| SubmissionFacts {
             id: header.id,
             form: header.form,

@@ -31,7 +31,7 @@ use crate::model::subject::{DynamicGroupId, UserId};
 use crate::model::target::AllowedTargets;
 use crate::model::webhook::SecretKeys;
 use crate::offload::Line;
-use crate::store::{CURSOR_KEY, Inserted, Store, StoreError, WriteTx};
+use crate::store::{CURSOR_KEY, Inserted, Part, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock};
 
 /// The number of summaries that may be made at the same time.
@@ -380,7 +380,9 @@ impl Builder {
                 return Ok(End::roll_back(None));
             }
             let (token, secret) = tokens::issue(&self.ids, now, user)?;
-            tx.insert_token(&token, &secret.hash()).await?;
+            tx.write_tokens()?
+                .insert_token(&token, &secret.hash())
+                .await?;
             let made = tx
                 .insert_setting(FIRST_ADMINISTRATOR, user.as_str())
                 .await?;
@@ -425,6 +427,7 @@ impl Builder {
         let key = key
             .ok_or_else(|| StoreError::Failed(format!("the row `{CURSOR_KEY}` of table settings is invalid; restore the database from a backup")))?;
         let first = tx.find_setting(FIRST_ADMINISTRATOR).await?;
+        let keeps_events = tx.has(Part::Events);
         drop(tx);
         // With a policy for administrators the user of the first start has no special permission.
         let first = first
@@ -450,7 +453,7 @@ impl Builder {
             cursors: CursorKey::new(key),
             validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
-            events: EventWriting::new(self.event_log),
+            events: EventWriting::new(self.event_log && keeps_events),
             keys: KeyedRequests::default(),
             batch_items: BatchItemCounts::default(),
             maintenance: MaintenanceCounts::default(),

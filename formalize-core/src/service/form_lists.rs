@@ -141,7 +141,10 @@ impl FormsService<'_> {
             let reading = self.0.read(async |mut tx| {
                 let authorizer = self.0.lister(tx.as_mut(), caller).await?;
                 let scope = authorizer.form_scope(forms, keys.clone())?;
-                let rows = tx.forms(&scope, list.large_window(place.as_ref())).await?;
+                let rows = tx
+                    .read_forms()?
+                    .forms(&scope, list.large_window(place.as_ref()))
+                    .await?;
                 if place.is_none() && list.is_cut(&rows, Form::bytes) {
                     return Ok(None);
                 }

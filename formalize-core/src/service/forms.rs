@@ -208,7 +208,7 @@ impl<'a> FormsService<'a> {
             let authorizer = self.0.authorizer(caller);
             self.require_create(tx.as_mut(), &authorizer, caller, &form)
                 .await?;
-            if tx.insert_form(&form).await? == Inserted::Exists {
+            if tx.write_forms()?.insert_form(&form).await? == Inserted::Exists {
                 return Err(Error::FormExists);
             }
             self.insert_resources(tx.as_mut(), caller, &form).await?;
@@ -410,6 +410,7 @@ impl<'a> FormsService<'a> {
         let now = self.0.now();
         let writing = self.0.transact(async |mut tx| {
             let old = tx
+                .write_forms()?
                 .lock_form_exclusive(id)
                 .await?
                 .ok_or(Error::FormNotFound)?;
@@ -420,12 +421,15 @@ impl<'a> FormsService<'a> {
             expected.check(old.revision)?;
             let form = change.clone().apply(&old, self.0.revision(now))?;
             check_states(&form)?;
-            if form.rules.grant_based != old.rules.grant_based && tx.has_submissions(id).await? {
+            if form.rules.grant_based != old.rules.grant_based
+                && let Ok(submissions) = tx.read_submissions()
+                && submissions.has_submissions(id).await?
+            {
                 return Err(Error::FormHasSubmissions(vec![
                     Field::GrantBasedSubmissionAuthorization,
                 ]));
             }
-            tx.update_form(&form).await?;
+            tx.write_forms()?.update_form(&form).await?;
             let shown = shown(&authorizer, tx.as_mut(), caller, form).await?;
             let event = self.0.event(now, EventContent::form_updated(id));
             Ok(End::commit(tx, shown).with(event))
@@ -486,6 +490,7 @@ impl<'a> FormsService<'a> {
         let id = expected.id();
         let deleting = self.0.transact(async |mut tx| {
             let form = tx
+                .write_forms()?
                 .lock_form_exclusive(id)
                 .await?
                 .ok_or(Error::FormNotFound)?;
@@ -495,11 +500,13 @@ impl<'a> FormsService<'a> {
                 .await?;
             expected.check(form.revision)?;
             let now = self.0.now();
-            tx.end_webhooks(id, now).await?;
+            if let Ok(webhooks) = tx.write_webhooks() {
+                webhooks.end_webhooks(id, now).await?;
+            }
             let event = self.0.event(now, EventContent::form_deleted(id));
             let audience = Audience::of_form(id, &form.rules);
             self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-            let has_remains = tx.delete_form(id).await?;
+            let has_remains = tx.write_forms()?.delete_form(id).await?;
             Ok(End::commit(tx, has_remains).with(event))
         });
         let has_remains = deleting.await?;
@@ -541,8 +548,11 @@ impl<'a> FormsService<'a> {
                 .require(tx.as_mut(), Operation::FormDelete, &Target::Form(id))
                 .await?;
             expected.check(form.revision)?;
-            let webhooks = tx.count_webhooks(Some(id)).await?;
-            let deletion = tx.deletion_of_form(id).await?;
+            let webhooks = match tx.read_webhooks() {
+                Ok(webhooks) => webhooks.count_webhooks(Some(id)).await?,
+                Err(_) => 0,
+            };
+            let deletion = tx.read_forms()?.deletion_of_form(id).await?;
             Ok(Deletion {
                 webhooks,
                 ..deletion
@@ -602,7 +612,10 @@ async fn shown(
     caller: &Caller,
     form: Form,
 ) -> Result<Option<FormView>> {
-    let places = tx.places_taken(form.id, &caller.author()).await?;
+    let places = match tx.read_submissions() {
+        Ok(submissions) => submissions.places_taken(form.id, &caller.author()).await?,
+        Err(_) => 0,
+    };
     let view = view(authorizer, tx, form, places).await?;
     let readable = authorizer.allows(Operation::FormGet, &view.granted_actions);
     Ok(readable.then_some(view))

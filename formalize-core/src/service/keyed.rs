@@ -69,6 +69,7 @@ impl<'a, T> ResponseKeeper<'a, T> {
     async fn find_in(&self, tx: &mut dyn ReadTx) -> Result<Option<Once<T>>> {
         let keys: Vec<_> = self.requests.iter().map(|request| &request.key).collect();
         let kept = tx
+            .read_kept_responses()?
             .kept_responses(&self.owner, &keys, self.shared.now())
             .await?;
         let mut found = None;
@@ -141,7 +142,11 @@ impl<'a, T> ResponseKeeper<'a, T> {
             for request in self.requests {
                 // This transaction is not committed: only the wait matters.
                 let probe = self.shared.response(&self.owner, request, String::new());
-                match tx.keep_response(&probe, self.shared.now()).await {
+                match tx
+                    .write_kept_responses()?
+                    .keep_response(&probe, self.shared.now())
+                    .await
+                {
                     Ok(Inserted::Done) => {}
                     Ok(Inserted::Exists) => {
                         return Ok(End::roll_back(self.find_in(tx.as_mut()).await?));

@@ -68,7 +68,9 @@ impl<'a> LinksService<'a> {
             };
             // No other grant has this holder.
             let _ = tx.insert_grant(&grant).await?;
-            tx.insert_link(&link, grant.id, &secret.hash()).await?;
+            tx.write_links()?
+                .insert_link(&link, grant.id, &secret.hash())
+                .await?;
             Ok(End::commit(tx, link))
         });
         Ok((writing.await?, secret))
@@ -90,7 +92,11 @@ impl<'a> LinksService<'a> {
     /// ```
     pub async fn get(&self, caller: &Caller, id: LinkId) -> Result<FormLink> {
         let reading = self.0.read(async |mut tx| {
-            let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
+            let link = tx
+                .read_links()?
+                .find_link(id)
+                .await?
+                .ok_or(Error::FormLinkNotFound)?;
             self.require(tx.as_mut(), caller, Operation::LinkGet, link.form)
                 .await?;
             Ok(link)
@@ -127,7 +133,7 @@ impl<'a> LinksService<'a> {
             authorizer
                 .require(tx.as_mut(), Operation::LinkList, &Target::Form(form))
                 .await?;
-            let links = tx.links(form, list.window).await?;
+            let links = tx.read_links()?.links(form, list.window).await?;
             Ok(list.page(links, |link| link.id.as_uuid()))
         });
         reading.await
@@ -162,7 +168,7 @@ impl<'a> LinksService<'a> {
                 .await?;
             expected.check(old.revision)?;
             let link = change.clone().apply(old, self.0.revision(now));
-            tx.update_link(&link).await?;
+            tx.write_links()?.update_link(&link).await?;
             Ok(End::commit(tx, link))
         });
         writing.await
@@ -185,7 +191,11 @@ impl<'a> LinksService<'a> {
         let expected = id.into();
         let id = expected.id();
         let writing = self.0.transact(async |mut tx| {
-            let link = tx.find_link(id).await?.ok_or(Error::FormLinkNotFound)?;
+            let link = tx
+                .read_links()?
+                .find_link(id)
+                .await?
+                .ok_or(Error::FormLinkNotFound)?;
             // Locked as for every deletion of a grant, so that two deletions of the same grant do not deadlock.
             let form = ResourceRef::form(link.form);
             let resource = tx.find_resource_of(&form).await?;
@@ -195,7 +205,7 @@ impl<'a> LinksService<'a> {
             self.require(tx.as_mut(), caller, Operation::LinkDelete, link.form)
                 .await?;
             expected.check(link.revision)?;
-            tx.delete_link(id).await?;
+            tx.write_links()?.delete_link(id).await?;
             Ok(End::commit(tx, ()))
         });
         writing.await
@@ -221,7 +231,8 @@ impl<'a> LinksService<'a> {
         let Some(secret) = SecretKind::Link.hash(secret) else {
             return Ok(None);
         };
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_link_of(&secret).await?);
+        let find =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_links()?.find_link_of(&secret).await?);
         let found = self.0.read_once(find).await?;
         let now = self.0.now();
         Ok(found.filter(|link| link.is_valid(now)))
@@ -242,6 +253,6 @@ impl<'a> LinksService<'a> {
 }
 
 async fn lock(tx: &mut dyn WriteTx, id: LinkId) -> Result<FormLink> {
-    let found = tx.lock_link_exclusive(id).await?;
+    let found = tx.write_links()?.lock_link_exclusive(id).await?;
     found.ok_or(Error::FormLinkNotFound)
 }

@@ -87,6 +87,10 @@ impl Run<'_> {
             return T::default();
         }
         let done = work.await;
+        if matches!(done, Err(Error::NotConfigured(_))) {
+            // Nothing is kept that this step would delete.
+            return T::default();
+        }
         self.counts
             .update(|counts| counts.steps.ended(step, done.is_ok()));
         done.unwrap_or_else(|error| {
@@ -167,7 +171,7 @@ impl Shared {
         let mut all = 0;
         for _ in 0..portions {
             let deleting = self.transact(async |mut tx| {
-                let deleted = tx.delete_remains(PORTION).await?;
+                let deleted = tx.write_forms()?.delete_remains(PORTION).await?;
                 Ok(End::commit(tx, deleted))
             });
             let deleted = deleting.await?;
@@ -190,10 +194,26 @@ impl Shared {
             // Another server may delete the same ones.
             let deleting = self.transact(async |mut tx| {
                 let deleted = match what {
-                    Outdated::Sessions => tx.delete_ended_sessions(now, PORTION).await?,
-                    Outdated::KeptResponses => tx.delete_expired_responses(now, PORTION).await?,
-                    Outdated::Deliveries => tx.delete_deliveries(logged_before, PORTION).await?,
-                    Outdated::Attempts => tx.delete_attempts(logged_before, PORTION).await?,
+                    Outdated::Sessions => {
+                        tx.write_tokens()?
+                            .delete_ended_sessions(now, PORTION)
+                            .await?
+                    }
+                    Outdated::KeptResponses => {
+                        tx.write_kept_responses()?
+                            .delete_expired_responses(now, PORTION)
+                            .await?
+                    }
+                    Outdated::Deliveries => {
+                        tx.write_webhooks()?
+                            .delete_deliveries(logged_before, PORTION)
+                            .await?
+                    }
+                    Outdated::Attempts => {
+                        tx.write_webhooks()?
+                            .delete_attempts(logged_before, PORTION)
+                            .await?
+                    }
                 };
                 Ok(End::commit(tx, deleted))
             });

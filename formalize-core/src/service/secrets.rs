@@ -125,7 +125,8 @@ impl Shared {
             return Ok(Some(token).filter(is_valid));
         }
         let asked = known.ask();
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_token(&secret).await?);
+        let find =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_tokens()?.find_token(&secret).await?);
         let found = self.read_once(find).await?;
         let Some(mut token) = found.filter(is_valid) else {
             return Ok(None);
@@ -155,7 +156,7 @@ impl Shared {
 
     async fn try_record_use(&self, token: &ApiToken, now: Timestamp) -> Result<()> {
         self.try_once(async |mut tx| {
-            tx.touch_token(token.id, now).await?;
+            tx.write_tokens()?.touch_token(token.id, now).await?;
             Ok(End::commit(tx, ()))
         })
         .await

@@ -110,15 +110,20 @@ impl<'a> SessionsService<'a> {
         let beginning = self.0.transact(async |mut tx| {
             let mut token = token.clone();
             if let Some(origin) = origin {
-                let origin = tx.lock_token_shared(origin).await?;
+                let origin = tx.write_tokens()?.lock_token_shared(origin).await?;
                 match origin.filter(|origin| origin.is_valid(now)) {
                     Some(origin) => token = token.within(&origin),
                     None => return Ok(End::roll_back(None)),
                 }
             }
-            tx.insert_token(&token, &secret.hash()).await?;
+            tx.write_tokens()?
+                .insert_token(&token, &secret.hash())
+                .await?;
             let most = NewSession::MAX_OF_USER;
-            let ended = tx.delete_surplus_sessions_of(&token.user, most).await?;
+            let ended = tx
+                .write_tokens()?
+                .delete_surplus_sessions_of(&token.user, most)
+                .await?;
             Ok(End::commit(tx, Some((token, ended))))
         });
         let Some((token, ended)) = beginning.await? else {
@@ -181,13 +186,14 @@ impl<'a> SessionsService<'a> {
             return Ok(false);
         };
         // Looked up first, so that a guessed secret does not wait for writers.
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_token(&secret).await?);
+        let find =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_tokens()?.find_token(&secret).await?);
         let found = self.0.read_once(find).await?;
         let Some(token) = found.filter(|token| SecretKind::Session.is_of(token)) else {
             return Ok(false);
         };
         let deleting = self.0.transact(async |mut tx| {
-            let ended = tx.delete_token(token.id).await?;
+            let ended = tx.write_tokens()?.delete_token(token.id).await?;
             Ok(End::commit(tx, ended))
         });
         let ended = deleting.await?;
@@ -215,7 +221,7 @@ impl<'a> SessionsService<'a> {
             .authorizer(caller)
             .check(Operation::SessionEndAll, &Actions::default())?;
         let deleting = self.0.transact(async |mut tx| {
-            let ended = tx.delete_sessions_of(user).await?;
+            let ended = tx.write_tokens()?.delete_sessions_of(user).await?;
             Ok(End::commit(tx, ended))
         });
         let ended = deleting.await?;

@@ -72,7 +72,9 @@ impl<'a> TokensService<'a> {
             .check(Operation::TokenCreate, &Actions::default())?;
         let (token, secret) = make(&self.0.ids, self.0.now(), new)?;
         let writing = self.0.transact(async |mut tx| {
-            tx.insert_token(&token, &secret.hash()).await?;
+            tx.write_tokens()?
+                .insert_token(&token, &secret.hash())
+                .await?;
             Ok(End::commit(tx, ()))
         });
         writing.await?;
@@ -98,7 +100,8 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::TokenList, &Actions::default())?;
         let list = self.0.listing("tokens", caller, &[], request)?;
-        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.tokens(list.window).await?);
+        let read =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_tokens()?.tokens(list.window).await?);
         let tokens = self.0.read_once(read).await?;
         Ok(list.page(tokens, |token| token.id.as_uuid()))
     }
@@ -122,7 +125,7 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::TokenRevoke, &Actions::default())?;
         let deleting = self.0.transact(async |mut tx| {
-            if !tx.delete_token(id).await? {
+            if !tx.write_tokens()?.delete_token(id).await? {
                 return Err(Error::TokenNotFound);
             }
             Ok(End::commit(tx, ()))
@@ -199,11 +202,13 @@ impl<'a> TokensService<'a> {
         let writing = self.0.transact(async |mut tx| {
             let mut token = token.clone();
             if let Some(origin) = session.origin {
-                let origin = tx.lock_token_shared(origin).await?;
+                let origin = tx.write_tokens()?.lock_token_shared(origin).await?;
                 let origin = origin.filter(|origin| origin.is_valid(now));
                 token = token.within(&origin.ok_or(Error::Forbidden)?);
             }
-            tx.insert_token(&token, &secret.hash()).await?;
+            tx.write_tokens()?
+                .insert_token(&token, &secret.hash())
+                .await?;
             Ok(End::commit(tx, token))
         });
         Ok((writing.await?, secret))
@@ -231,7 +236,7 @@ impl<'a> TokensService<'a> {
             .check(Operation::OwnTokenList, &Actions::default())?;
         let list = self.0.listing("own tokens", caller, &[], request)?;
         let reading = self.0.read_once(async |mut tx| {
-            let tokens = tx.tokens_of(&user.id, list.window).await?;
+            let tokens = tx.read_tokens()?.tokens_of(&user.id, list.window).await?;
             Ok(list.page(tokens, |token| token.id.as_uuid()))
         });
         reading.await
@@ -259,7 +264,7 @@ impl<'a> TokensService<'a> {
             .authorizer(caller)
             .check(Operation::OwnTokenRevoke, &Actions::default())?;
         let deleting = self.0.transact(async |mut tx| {
-            if !tx.delete_token_of(&user.id, id).await? {
+            if !tx.write_tokens()?.delete_token_of(&user.id, id).await? {
                 return Err(Error::TokenNotFound);
             }
             Ok(End::commit(tx, ()))

@@ -101,7 +101,7 @@ impl Transactions {
         let End { tx, value, event } = work(self.store.write().await?).await?;
         if let Some(mut tx) = tx {
             if let Some(event) = &event {
-                tx.append_event(event).await?;
+                tx.write_events()?.append_event(event).await?;
             }
             tx.commit().await?;
         }

@@ -79,6 +79,7 @@ use crate::offload::OffloadError;
 pub use crate::page::{Selection, Window};
 pub use event_data::StoredEventData;
 pub use event_log::{EventLog, EventPlace, EventWindow};
+pub use part::Part;
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
 pub(crate) use records::CURSOR_KEY;
 pub use records::{
@@ -100,6 +101,7 @@ pub mod compose;
 mod event_data;
 mod event_log;
 pub mod memory;
+mod part;
 mod principal;
 mod records;
 mod webhook;
@@ -134,6 +136,9 @@ pub enum StoreError {
     /// The store failed, or contains invalid data.
     #[error("the store failed: {0}")]
     Failed(String),
+    /// The store does not keep records of this kind.
+    #[error("the store keeps no {}", .0.as_str())]
+    NotConfigured(Part),
 }
 
 impl StoreError {
@@ -204,15 +209,17 @@ pub trait Store: Send + Sync {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>>;
 
     /// Like [`Store::read`], but for a single query: further ones may fail. A database runs a single query without the
-    /// statements that begin and end a transaction. Other stores call [`Store::read`].
+    /// statements that begin and end a transaction. By default, it is the same.
     ///
     /// # Errors
     ///
     /// If the store cannot be reached.
-    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>>;
+    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.read().await
+    }
 
     /// Like [`Store::read`], for a transaction that may take minutes. A database whose connections are few uses another one
-    /// for it, so that other transactions need not wait. Other stores call [`Store::read`].
+    /// for it, so that other transactions need not wait. By default, it is the same.
     ///
     /// Callers limit the number of these transactions and their duration. A database cannot remove what was deleted since
     /// they began.
@@ -220,7 +227,9 @@ pub trait Store: Send + Sync {
     /// # Errors
     ///
     /// If the store cannot be reached.
-    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>>;
+    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
+        self.read().await
+    }
 
     /// Begins a write transaction. If it is dropped without [`WriteTx::commit`], it has no effect.
     ///
@@ -234,7 +243,7 @@ pub trait Store: Send + Sync {
 
     /// Does the same as [`WriteSubmissions::submit`] in a separate transaction, which is committed if something was
     /// written, together with the responses in `kept`. A database may do this without the statements that begin and end a
-    /// transaction. Other stores call [`compose::submit`].
+    /// transaction.
     ///
     /// # Errors
     ///
@@ -248,15 +257,30 @@ pub trait Store: Send + Sync {
         limit: Option<SubmissionLimit>,
         event: Option<EventId>,
         kept: &[KeptResponse],
-    ) -> StoreResult<bool>;
+    ) -> StoreResult<bool> {
+        let mut tx = self.write().await?;
+        let submissions = tx.write_submissions()?;
+        let submitted = submissions
+            .submit(submission, form, cap, limit, event)
+            .await?;
+        if submitted {
+            for response in kept {
+                compose::keep(tx.as_mut(), response, submission.date_created).await?;
+            }
+            tx.commit().await?;
+        }
+        Ok(submitted)
+    }
 
     /// Subscribes to notifications of API tokens and sessions that any process deletes. `None` if the store does not
-    /// support them.
+    /// support them, as by default.
     ///
     /// # Errors
     ///
     /// If the store cannot be reached.
-    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>>;
+    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
+        Ok(None)
+    }
 
     /// Checks whether the store can be reached.
     ///

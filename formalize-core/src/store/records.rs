@@ -1,15 +1,18 @@
 //! What a transaction reads and writes, with a pair of traits for each kind of record.
 //!
 //! `find_…` methods return `None` for a record that does not exist. Lists follow [`Window`]. Every method fails with
-//! [`StoreError`](super::StoreError) if the store fails, and for no other reason.
+//! [`StoreError`](super::StoreError) if the store fails, and for no other reason. The accessors of optional parts fail with
+//! [`StoreError::NotConfigured`] if the store does not have the part, and for no other reason.
+//!
+//! The methods with a body are composed from others. A database overrides those that it can run as one statement.
 
 use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{
-    EventLog, EventPlace, EventWindow, FilesChanged, FormFor, HeldGrant, Inserted, Principal,
-    ReadWebhooks, SecretHash, Selection, StoreResult, SubmissionFor, SubmissionHeader, Window,
-    WriteWebhooks,
+    EventLog, EventPlace, EventWindow, FilesChanged, FormFor, HeldGrant, Inserted, Part, Principal,
+    ReadWebhooks, SecretHash, Selection, StoreError, StoreResult, SubmissionFor, SubmissionHeader,
+    Window, WriteWebhooks, compose,
 };
 use crate::authz::scope::{
     Audience, FormScope, GrantScope, ItemScope, ResourceScope, Subjects, SubmissionScope,
@@ -36,7 +39,7 @@ use crate::time::Timestamp;
 
 /// Reads groups.
 #[async_trait]
-pub trait ReadGroups: Send {
+pub trait ReadGroups: ReadGrants {
     /// Finds a group.
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>>;
 
@@ -45,7 +48,13 @@ pub trait ReadGroups: Send {
         &mut self,
         id: GroupId,
         principal: Principal<'_>,
-    ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>>;
+    ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
+        let Some(group) = self.find_group(id).await? else {
+            return Ok(None);
+        };
+        let held = self.held_by(&[id.into()], principal).await?;
+        Ok(Some((group, held)))
+    }
 
     /// Counts what [`WriteGroups::delete_group`] would delete.
     async fn deletion_of_group(&mut self, id: GroupId) -> StoreResult<Deletion>;
@@ -142,7 +151,20 @@ pub trait ReadResources: Send {
         &mut self,
         scope: &ResourceScope,
         classes: &[ResourceClass],
-    ) -> StoreResult<Vec<ResourceClass>>;
+    ) -> StoreResult<Vec<ResourceClass>> {
+        let mut found = Vec::new();
+        for class in classes {
+            let filter = ResourceFilter {
+                class: Some(class.clone()),
+                ..ResourceFilter::default()
+            };
+            let rows = self.resources(scope, &filter, Window::ONE).await?;
+            if !rows.is_empty() {
+                found.push(class.clone());
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// Writes resources.
@@ -163,7 +185,7 @@ pub trait WriteResources: ReadResources {
 
 /// Reads grants.
 #[async_trait]
-pub trait ReadGrants: Send {
+pub trait ReadGrants: ReadMemberships {
     /// The grants that any of the subjects holds on resources with these anchors.
     async fn held(
         &mut self,
@@ -172,14 +194,16 @@ pub trait ReadGrants: Send {
     ) -> StoreResult<Vec<HeldGrant>>;
 
     /// The principal's grants on resources with these anchors.
-    ///
-    /// A store without a faster implementation of this and the other methods with a [`Principal`] calls the functions
-    /// in [`compose`](super::compose).
     async fn held_by(
         &mut self,
         anchors: &[Anchor],
         principal: Principal<'_>,
-    ) -> StoreResult<Vec<HeldGrant>>;
+    ) -> StoreResult<Vec<HeldGrant>> {
+        let groups = self.groups_of(principal.user).await?;
+        let groups = groups.into_iter().map(Subject::Group);
+        let subjects = groups.chain(principal.subjects.iter().cloned()).collect();
+        self.held(anchors, &Subjects::new(subjects)).await
+    }
 
     /// Finds a grant.
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>>;
@@ -215,7 +239,7 @@ pub trait WriteGrants: ReadGrants {
 
 /// Reads forms.
 #[async_trait]
-pub trait ReadForms: Send {
+pub trait ReadForms: ReadTx {
     /// Finds a form.
     async fn find_form(&mut self, id: FormId) -> StoreResult<Option<Form>>;
 
@@ -224,7 +248,23 @@ pub trait ReadForms: Send {
         &mut self,
         id: FormId,
         principal: Principal<'_>,
-    ) -> StoreResult<Option<FormFor>>;
+    ) -> StoreResult<Option<FormFor>> {
+        let Some(form) = self.find_form(id).await? else {
+            return Ok(None);
+        };
+        let held = self.held_by(&[id.into()], principal).await?;
+        let (mut places_taken, mut form_places_taken) = (0, None);
+        if let Ok(submissions) = self.read_submissions() {
+            places_taken = submissions.places_taken(id, principal.user).await?;
+            form_places_taken = submissions.form_places_taken(id).await?;
+        }
+        Ok(Some(FormFor {
+            form,
+            held,
+            places_taken,
+            form_places_taken,
+        }))
+    }
 
     /// Counts what [`WriteForms::delete_form`] would delete.
     async fn deletion_of_form(&mut self, id: FormId) -> StoreResult<Deletion>;
@@ -262,7 +302,7 @@ pub trait WriteForms: ReadForms {
 
 /// Reads submissions and the places that they take.
 #[async_trait]
-pub trait ReadSubmissions: Send {
+pub trait ReadSubmissions: ReadTx {
     /// Finds a submission.
     async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>>;
 
@@ -271,7 +311,21 @@ pub trait ReadSubmissions: Send {
         &mut self,
         id: SubmissionId,
         principal: Principal<'_>,
-    ) -> StoreResult<Option<SubmissionFor>>;
+    ) -> StoreResult<Option<SubmissionFor>> {
+        let Some(submission) = self.find_submission(id).await? else {
+            return Ok(None);
+        };
+        let form = self.read_forms()?.find_form(submission.form).await?;
+        let Some(form) = form else {
+            return Ok(None);
+        };
+        let anchors = [id.into(), form.id.into()];
+        Ok(Some(SubmissionFor {
+            submission,
+            rules: form.rules,
+            held: self.held_by(&anchors, principal).await?,
+        }))
+    }
 
     /// Finds submissions by their identifiers without their data, in no particular order. Unknown identifiers are omitted.
     async fn submission_headers(
@@ -336,15 +390,16 @@ pub trait WriteSubmissions: ReadSubmissions {
 
     /// Inserts several submissions of one creator to one form, and takes their places, as
     /// [`submit`](WriteSubmissions::submit) does with each of them. The form must have been locked exclusively. Returns
-    /// whether all were inserted; otherwise the transaction can only be dropped. A store without a faster way calls
-    /// [`compose::submit_all`](super::compose::submit_all).
+    /// whether all were inserted; otherwise the transaction can only be dropped.
     async fn submit_all(
         &mut self,
         submissions: &[(Submission, Option<EventId>)],
         form: Revision,
         cap: Option<SubmissionCap>,
         limit: Option<SubmissionLimit>,
-    ) -> StoreResult<bool>;
+    ) -> StoreResult<bool> {
+        compose::submit_all(self, submissions, form, cap, limit).await
+    }
 
     /// Takes a place of a form for a draft that becomes submitted, if it has fewer submitted submissions than `limit`,
     /// which is the limit of the form. Returns whether a place was free. The form must have been locked, and
@@ -369,7 +424,7 @@ pub trait WriteSubmissions: ReadSubmissions {
 
 /// Reads records of files. Those of a submission are read together with it ([`Submission::files`]).
 #[async_trait]
-pub trait ReadFiles: Send {
+pub trait ReadFiles: ReadTx {
     /// Finds a file that belongs to a submission.
     async fn find_file(&mut self, id: FileId) -> StoreResult<Option<SubmittedFile>>;
 
@@ -435,7 +490,7 @@ pub trait WriteFiles: ReadFiles {
 
 /// Reads public links.
 #[async_trait]
-pub trait ReadLinks: Send {
+pub trait ReadLinks: ReadTx {
     /// Finds a link, with the number of submissions of its user.
     async fn find_link(&mut self, id: LinkId) -> StoreResult<Option<FormLink>>;
 
@@ -470,7 +525,7 @@ pub trait WriteLinks: ReadLinks {
 
 /// Reads API tokens and sessions.
 #[async_trait]
-pub trait ReadTokens: Send {
+pub trait ReadTokens: ReadTx {
     /// Finds a token of either kind by the hash of its secret.
     async fn find_token(&mut self, secret: &SecretHash) -> StoreResult<Option<ApiToken>>;
 
@@ -531,7 +586,7 @@ pub trait WriteSettings: ReadSettings {
 
 /// Reads the responses to requests with an idempotency key.
 #[async_trait]
-pub trait ReadKeptResponses: Send {
+pub trait ReadKeptResponses: ReadTx {
     /// Finds the responses to the requests with these keys, unless they have expired, in no particular order.
     async fn kept_responses(
         &mut self,
@@ -554,7 +609,7 @@ pub trait WriteKeptResponses: ReadKeptResponses {
 
 /// Reads the event log.
 #[async_trait]
-pub trait ReadEvents: Send {
+pub trait ReadEvents: ReadTx {
     /// The extent of the log.
     async fn event_log(&mut self) -> StoreResult<EventLog>;
 
@@ -627,60 +682,117 @@ pub trait WriteEvents: ReadEvents {
     async fn delete_event_subscription(&mut self, name: &str) -> StoreResult<bool>;
 }
 
-/// A read transaction, for every kind of record.
-pub trait ReadTx:
-    ReadGroups
-    + ReadMemberships
-    + ReadResources
-    + ReadGrants
-    + ReadForms
-    + ReadSubmissions
-    + ReadFiles
-    + ReadLinks
-    + ReadTokens
-    + ReadSettings
-    + ReadKeptResponses
-    + ReadEvents
-    + ReadWebhooks
-{
+/// A read transaction. Every store has groups, memberships, resources, grants and settings. The other records are optional
+/// [parts](Part), each with an accessor. A store has the same parts in all its transactions, and for writing those for reading.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "accessors fail for one reason, which the type of the error has"
+)]
+pub trait ReadTx: ReadGroups + ReadMemberships + ReadResources + ReadGrants + ReadSettings {
+    /// Reads forms.
+    fn read_forms(&mut self) -> StoreResult<&mut dyn ReadForms> {
+        Err(StoreError::NotConfigured(Part::Forms))
+    }
+
+    /// Reads submissions and the places that they take.
+    fn read_submissions(&mut self) -> StoreResult<&mut dyn ReadSubmissions> {
+        Err(StoreError::NotConfigured(Part::Submissions))
+    }
+
+    /// Reads records of files.
+    fn read_files(&mut self) -> StoreResult<&mut dyn ReadFiles> {
+        Err(StoreError::NotConfigured(Part::Files))
+    }
+
+    /// Reads public links.
+    fn read_links(&mut self) -> StoreResult<&mut dyn ReadLinks> {
+        Err(StoreError::NotConfigured(Part::Links))
+    }
+
+    /// Reads API tokens and sessions.
+    fn read_tokens(&mut self) -> StoreResult<&mut dyn ReadTokens> {
+        Err(StoreError::NotConfigured(Part::Tokens))
+    }
+
+    /// Reads the responses to requests with an idempotency key.
+    fn read_kept_responses(&mut self) -> StoreResult<&mut dyn ReadKeptResponses> {
+        Err(StoreError::NotConfigured(Part::KeptResponses))
+    }
+
+    /// Reads the event log.
+    fn read_events(&mut self) -> StoreResult<&mut dyn ReadEvents> {
+        Err(StoreError::NotConfigured(Part::Events))
+    }
+
+    /// Reads webhooks and their deliveries.
+    fn read_webhooks(&mut self) -> StoreResult<&mut dyn ReadWebhooks> {
+        Err(StoreError::NotConfigured(Part::Webhooks))
+    }
+
+    /// Whether the store has a part.
+    fn has(&mut self, part: Part) -> bool {
+        match part {
+            Part::Forms => self.read_forms().is_ok(),
+            Part::Submissions => self.read_submissions().is_ok(),
+            Part::Files => self.read_files().is_ok(),
+            Part::Links => self.read_links().is_ok(),
+            Part::Tokens => self.read_tokens().is_ok(),
+            Part::KeptResponses => self.read_kept_responses().is_ok(),
+            Part::Events => self.read_events().is_ok(),
+            Part::Webhooks => self.read_webhooks().is_ok(),
+        }
+    }
 }
 
-impl<
-    T: ReadGroups
-        + ReadMemberships
-        + ReadResources
-        + ReadGrants
-        + ReadForms
-        + ReadSubmissions
-        + ReadFiles
-        + ReadLinks
-        + ReadTokens
-        + ReadSettings
-        + ReadKeptResponses
-        + ReadEvents
-        + ReadWebhooks,
-> ReadTx for T
-{
-}
-
-/// A write transaction, for every kind of record. After a failure it can only be dropped.
+/// A write transaction. After a failure it can only be dropped.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "accessors fail for one reason, which the type of the error has"
+)]
 #[async_trait]
 pub trait WriteTx:
-    ReadTx
-    + WriteGroups
-    + WriteMemberships
-    + WriteResources
-    + WriteGrants
-    + WriteForms
-    + WriteSubmissions
-    + WriteFiles
-    + WriteLinks
-    + WriteTokens
-    + WriteSettings
-    + WriteKeptResponses
-    + WriteEvents
-    + WriteWebhooks
+    ReadTx + WriteGroups + WriteMemberships + WriteResources + WriteGrants + WriteSettings
 {
     /// Commits the transaction. When it returns, the writes are durable.
     async fn commit(self: Box<Self>) -> StoreResult<()>;
+
+    /// Writes forms.
+    fn write_forms(&mut self) -> StoreResult<&mut dyn WriteForms> {
+        Err(StoreError::NotConfigured(Part::Forms))
+    }
+
+    /// Writes submissions and the places that they take.
+    fn write_submissions(&mut self) -> StoreResult<&mut dyn WriteSubmissions> {
+        Err(StoreError::NotConfigured(Part::Submissions))
+    }
+
+    /// Writes records of files.
+    fn write_files(&mut self) -> StoreResult<&mut dyn WriteFiles> {
+        Err(StoreError::NotConfigured(Part::Files))
+    }
+
+    /// Writes public links.
+    fn write_links(&mut self) -> StoreResult<&mut dyn WriteLinks> {
+        Err(StoreError::NotConfigured(Part::Links))
+    }
+
+    /// Writes API tokens and sessions.
+    fn write_tokens(&mut self) -> StoreResult<&mut dyn WriteTokens> {
+        Err(StoreError::NotConfigured(Part::Tokens))
+    }
+
+    /// Writes the responses to requests with an idempotency key.
+    fn write_kept_responses(&mut self) -> StoreResult<&mut dyn WriteKeptResponses> {
+        Err(StoreError::NotConfigured(Part::KeptResponses))
+    }
+
+    /// Writes the event log.
+    fn write_events(&mut self) -> StoreResult<&mut dyn WriteEvents> {
+        Err(StoreError::NotConfigured(Part::Events))
+    }
+
+    /// Writes webhooks and their deliveries.
+    fn write_webhooks(&mut self) -> StoreResult<&mut dyn WriteWebhooks> {
+        Err(StoreError::NotConfigured(Part::Webhooks))
+    }
 }

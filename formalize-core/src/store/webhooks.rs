@@ -5,7 +5,8 @@ use uuid::Uuid;
 
 use super::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, PendingDeliveries,
-    Requeued, StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
+    ReadTx, Requeued, StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
+    Window,
 };
 use crate::id::{DeliveryId, EventId, FormId, WebhookId};
 use crate::model::event_type::EventType;
@@ -28,7 +29,7 @@ pub struct LeaseLimits {
 
 /// Reads webhooks and their deliveries. A webhook whose form was deleted is not found, though what is pending is sent.
 #[async_trait]
-pub trait ReadWebhooks: Send {
+pub trait ReadWebhooks: ReadTx {
     /// Finds a webhook.
     async fn find_webhook(&mut self, id: WebhookId) -> StoreResult<Option<Webhook>>;
 

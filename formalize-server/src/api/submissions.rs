@@ -73,7 +73,8 @@ impl Submissions {
     ) -> Result<Result<Option<Viewed<core::Submission>>, Error>, Refusal> {
         // What can be judged without the body is judged before it is read.
         match self.0.core.files().upload(caller, expected.clone()).await {
-            Ok(_) | Err(Error::FilesNotConfigured) => {}
+            Ok(_)
+            | Err(Error::FilesNotConfigured | Error::NotConfigured(core::store::Part::Files)) => {}
             Err(error) => return Ok(Err(error)),
         }
         let mut parts = form.open()?;

@@ -139,6 +139,7 @@ errors! {
         IdempotencyKeyReused: Any "idempotency-key-reused" 422 None "the idempotency key was used for another request";
         IdempotencyKeyInUse: Any "idempotency-key-in-use" 409 None "a request with this idempotency key is still being performed";
         ServiceUnavailable: Any "service-unavailable" 503 None "the service is temporarily unavailable";
+        NotConfigured: Any "not-configured" 501 None "this server does not keep records of this kind";
         SubmissionsNotExported: Formalize "submissions-not-exported" 500 None "the submissions could not be exported";
         InternalError: Any "internal-error" 500 Message "the request could not be processed";
         SubmissionsNotCreated: Formalize "submissions-not-created" 500 None "the submissions could not be created";

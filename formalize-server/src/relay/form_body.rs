@@ -3,6 +3,7 @@
 use formalize_core::{
     Error, Submission, SubmissionChange, SubmissionId, Viewed,
     files::{FileId, Upload},
+    store::Part,
     submissions::ChangedSubmission,
 };
 
@@ -82,7 +83,7 @@ pub(super) async fn update(
 ) -> Result<ChangedSubmission, Refusal> {
     let (core, caller) = (&visit.shared.core, &visit.caller);
     match core.files().upload(caller, visit.expect(id)).await {
-        Ok(_) | Err(Error::FilesNotConfigured) => {}
+        Ok(_) | Err(Error::FilesNotConfigured | Error::NotConfigured(Part::Files)) => {}
         Err(error) => {
             visit
                 .or_current_tag::<()>(Err(error), submissions::get(visit))

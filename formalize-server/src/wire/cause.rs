@@ -102,6 +102,10 @@ impl Refusal {
             Error::FileStore(error) => of_file_store(error),
             Error::BatchRefused(outcomes) => batch::refusal(outcomes),
 
+            Error::NotConfigured(_) | Error::Store(StoreError::NotConfigured(_)) => {
+                Self::is(Key::NotConfigured)
+            }
+
             Error::EventsExpired => Self::is(Key::EventCursorExpired),
 
             Error::Store(
@@ -164,6 +168,9 @@ fn detail(error: &Error) -> Option<String> {
         }
         Error::WebhookLimitReached => {
             return Some(format!("a form has at most {MAX_WEBHOOKS} webhooks"));
+        }
+        Error::NotConfigured(part) => {
+            return Some(format!("this server keeps no {}", part.as_str()));
         }
         Error::WebhookDisabled => "enable the webhook first",
         Error::DataSchemaInvalid(why) => return Some(rejected("dataFeedSchema", why)),

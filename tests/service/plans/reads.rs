@@ -503,7 +503,8 @@ async fn without_events(ledger: &mut Ledger) {
 pub(super) async fn beside(ledger: &mut Ledger) {
     let mut tx = ledger.world.store().read().await.unwrap();
     let event = EventId::from_uuid(Uuid::nil());
-    assert_eq!(tx.event_audience(event).await.unwrap(), []);
+    let audience = tx.read_events().unwrap().event_audience(event).await;
+    assert_eq!(audience.unwrap(), []);
     drop(tx);
     ledger.take_plans("read the audience of an event");
     deletions(ledger).await;
@@ -584,10 +585,15 @@ pub(super) async fn beside(ledger: &mut Ledger) {
         .unwrap();
     let now = hold.date_ends;
     let mut tx = ledger.store.write().await.unwrap();
-    tx.renew_file_hold(hold, now).await.unwrap();
+    tx.write_files()
+        .unwrap()
+        .renew_file_hold(hold, now)
+        .await
+        .unwrap();
     let file = FileId::from_uuid(hold.id.as_uuid());
-    tx.find_file(file).await.unwrap();
-    tx.files_after(Some(file), 1).await.unwrap();
+    let rows = tx.read_files().unwrap();
+    rows.find_file(file).await.unwrap();
+    rows.files_after(Some(file), 1).await.unwrap();
     drop(tx);
     formalize.files().release(hold.id).await.unwrap();
     ledger.take_plans("hold files");

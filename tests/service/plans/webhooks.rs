@@ -207,7 +207,14 @@ async fn send(ledger: &mut Ledger, form: formalize_core::FormId, id: WebhookId) 
         .item
         .event;
     let mut tx = world.store().read().await.unwrap();
-    assert!(tx.frozen(event).await.unwrap().is_some());
+    assert!(
+        tx.read_webhooks()
+            .unwrap()
+            .frozen(event)
+            .await
+            .unwrap()
+            .is_some()
+    );
     drop(tx);
     ledger.take_plans("send to webhooks");
 }

@@ -215,7 +215,13 @@ async fn the_cap_counts_submissions_made_in_between(database: &Database) {
         "{created:?}"
     );
     let mut tx = world.store().read().await.unwrap();
-    assert!(tx.has_submissions(form).await.unwrap());
+    assert!(
+        tx.read_submissions()
+            .unwrap()
+            .has_submissions(form)
+            .await
+            .unwrap()
+    );
 }
 
 /// The missing place is that of the form even if there is a cap, too.
@@ -237,9 +243,23 @@ async fn the_limit_counts_submissions_made_in_between(database: &Database) {
             "{created:?}"
         );
         let mut tx = world.store().read().await.unwrap();
-        assert_eq!(tx.form_places_taken(form).await.unwrap(), Some(1));
+        assert_eq!(
+            tx.read_submissions()
+                .unwrap()
+                .form_places_taken(form)
+                .await
+                .unwrap(),
+            Some(1)
+        );
         let alice = formalize_tests::world::user_id("alice");
-        assert_eq!(tx.places_taken(form, &alice).await.unwrap(), 1);
+        assert_eq!(
+            tx.read_submissions()
+                .unwrap()
+                .places_taken(form, &alice)
+                .await
+                .unwrap(),
+            1
+        );
     }
 }
 
@@ -258,7 +278,14 @@ async fn a_limit_set_in_between_counts(database: &Database) {
         .await;
     created.unwrap();
     let mut tx = world.store().read().await.unwrap();
-    assert_eq!(tx.form_places_taken(form).await.unwrap(), Some(2));
+    assert_eq!(
+        tx.read_submissions()
+            .unwrap()
+            .form_places_taken(form)
+            .await
+            .unwrap(),
+        Some(2)
+    );
 }
 
 /// Submissions are resources only if their form uses grants.

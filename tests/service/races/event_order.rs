@@ -27,25 +27,57 @@ async fn changes_have_the_order_of_their_commits_and_not_of_their_transactions()
     };
 
     let mut first = world.store().write().await.unwrap();
-    first.lock_form(form).await.unwrap();
+    first.write_forms().unwrap().lock_form(form).await.unwrap();
     let mut second = world.store().write().await.unwrap();
-    second.lock_form(form).await.unwrap();
-    let mut row = second.lock_submission_exclusive(id).await.unwrap().unwrap();
+    second.write_forms().unwrap().lock_form(form).await.unwrap();
+    let mut row = second
+        .write_submissions()
+        .unwrap()
+        .lock_submission_exclusive(id)
+        .await
+        .unwrap()
+        .unwrap();
     row.data = Some("2".into());
-    second.update_submission(&row).await.unwrap();
+    second
+        .write_submissions()
+        .unwrap()
+        .update_submission(&row)
+        .await
+        .unwrap();
     let of_second = event(&row);
-    second.append_event(&of_second).await.unwrap();
+    second
+        .write_events()
+        .unwrap()
+        .append_event(&of_second)
+        .await
+        .unwrap();
     second.commit().await.unwrap();
-    let mut row = first.lock_submission_exclusive(id).await.unwrap().unwrap();
+    let mut row = first
+        .write_submissions()
+        .unwrap()
+        .lock_submission_exclusive(id)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(
         row.data.as_deref(),
         Some("2"),
         "the first transaction changes it last"
     );
     row.data = Some("1".into());
-    first.update_submission(&row).await.unwrap();
+    first
+        .write_submissions()
+        .unwrap()
+        .update_submission(&row)
+        .await
+        .unwrap();
     let of_first = event(&row);
-    first.append_event(&of_first).await.unwrap();
+    first
+        .write_events()
+        .unwrap()
+        .append_event(&of_first)
+        .await
+        .unwrap();
     first.commit().await.unwrap();
 
     let mut connection = PgConnection::connect(&database.url()).await.unwrap();

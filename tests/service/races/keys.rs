@@ -209,7 +209,12 @@ async fn a_key_in_a_transaction_of_another_server_is_in_use_on_postgres() {
         response: "from the other server".to_owned(),
         date_expires: world.clock.now().saturating_add(Duration::from_hours(1)),
     };
-    let inserted = tx.keep_response(&kept, world.clock.now()).await.unwrap();
+    let inserted = tx
+        .write_kept_responses()
+        .unwrap()
+        .keep_response(&kept, world.clock.now())
+        .await
+        .unwrap();
     assert_eq!(inserted, Inserted::Done);
     let group = create_group(&world, || ()).await;
     assert!(

@@ -160,7 +160,12 @@ async fn submitted_of(world: &World, form: FormId) -> usize {
 
 async fn must_be_counted(servers: &Servers, form: FormId) {
     let mut tx = servers.one().store().read().await.unwrap();
-    let counted = tx.form_places_taken(form).await.unwrap();
+    let counted = tx
+        .read_submissions()
+        .unwrap()
+        .form_places_taken(form)
+        .await
+        .unwrap();
     let submitted = submitted_of(servers.one(), form).await;
     assert_eq!(counted, i64::try_from(submitted).ok());
 }
@@ -333,7 +338,14 @@ async fn deleting_a_form_deletes_its_submissions(database: &Database) {
         assert!(done >= 1, "the form is deleted");
         let created: Vec<_> = outcomes.into_iter().flatten().flatten().collect();
         let mut tx = servers.one().store().read().await.unwrap();
-        assert_eq!(tx.submission_headers(&created).await.unwrap(), []);
+        assert_eq!(
+            tx.read_submissions()
+                .unwrap()
+                .submission_headers(&created)
+                .await
+                .unwrap(),
+            []
+        );
         drop(tx);
         let filter = ResourceFilter {
             class: Some(ResourceClass::SUBMISSION),

@@ -351,7 +351,12 @@ async fn audience(world: &World) -> BTreeSet<String> {
     let last = world.events().extent().await.unwrap().last;
     let event = behind(world, last - 1).await.events.remove(0);
     let mut tx = world.store().read().await.unwrap();
-    let subjects = tx.event_audience(event.id).await.unwrap();
+    let subjects = tx
+        .read_events()
+        .unwrap()
+        .event_audience(event.id)
+        .await
+        .unwrap();
     subjects.iter().map(ToString::to_string).collect()
 }
 

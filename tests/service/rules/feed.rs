@@ -512,7 +512,11 @@ async fn many_events(world: &World, number: usize) {
                 group: formalize_core::GroupId::from_uuid(ids.next(now)),
             },
         };
-        tx.append_event(&event).await.unwrap();
+        tx.write_events()
+            .unwrap()
+            .append_event(&event)
+            .await
+            .unwrap();
     }
     tx.commit().await.unwrap();
 }

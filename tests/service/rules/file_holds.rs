@@ -73,7 +73,12 @@ async fn what_the_store_names_during_a_hold_keeps_its_content(store: Arc<dyn Sto
         });
         let hold = world.files().hold(Duration::from_hours(1)).await.unwrap();
         let mut tx = world.store().read().await.unwrap();
-        let named = tx.files_after(None, usize::MAX).await.unwrap();
+        let named = tx
+            .read_files()
+            .unwrap()
+            .files_after(None, usize::MAX)
+            .await
+            .unwrap();
         drop(tx);
         deleting.await.unwrap();
         for (id, is_used) in named {
@@ -129,7 +134,11 @@ async fn contents_of_all_files_are_copied(store: Arc<dyn Store>) {
     let later = now.saturating_add(Duration::from_hours(1));
     let mut tx = store.write().await.unwrap();
     let begun = FileId::from_uuid(UuidV7Source::new().next(now));
-    tx.insert_file(begun, later).await.unwrap();
+    tx.write_files()
+        .unwrap()
+        .insert_file(begun, later)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let to = CopyFolder::open(folder.path()).unwrap();

@@ -575,7 +575,12 @@ async fn the_quota_is_that_of_the_creator_of_the_submission(store: Arc<dyn Store
     add(&world, again, vec![ten()]).await.unwrap();
     let mut tx = world.store().read().await.unwrap();
     for creator in ["ann", "bob"] {
-        let bytes = tx.file_bytes(form, &user_id(creator)).await.unwrap();
+        let bytes = tx
+            .read_files()
+            .unwrap()
+            .file_bytes(form, &user_id(creator))
+            .await
+            .unwrap();
         assert_eq!(bytes, 10, "{creator}");
     }
 }
@@ -722,7 +727,12 @@ async fn changes_of_files_are_changes_of_the_submission(store: Arc<dyn Store>) {
         to: log.last,
         limit: log.last.unsigned_abs(),
     };
-    let events = tx.events(window, &EventFilter::default()).await.unwrap();
+    let events = tx
+        .read_events()
+        .unwrap()
+        .events(window, &EventFilter::default())
+        .await
+        .unwrap();
     let of_it: Vec<EventType> = events
         .iter()
         .map(|event| event.event_type)
@@ -970,7 +980,12 @@ async fn sweeping_goes_on_after_failures(store: Arc<dyn Store>) {
         world.contents.recover();
         let mut tx = world.store().read().await.unwrap();
         let now = formalize_core::Clock::now(&*world.clock);
-        let unused = tx.unused_files(now, usize::MAX).await.unwrap();
+        let unused = tx
+            .read_files()
+            .unwrap()
+            .unused_files(now, usize::MAX)
+            .await
+            .unwrap();
         assert_eq!(unused.len(), before, "{step:?}: every row is still there");
     }
     assert_eq!(world.files().sweep().await.unwrap(), before as u64);
@@ -1068,8 +1083,20 @@ async fn racing_uploads_keep_the_quota_of_their_creator(store: Arc<dyn Store>) {
     leaves(&world, &kept).await;
     let mut tx = world.store().read().await.unwrap();
     let author = Caller::System.author();
-    assert_eq!(tx.file_bytes(form, &author).await.unwrap(), 100);
-    let taken = tx.places_taken(form, &author).await.unwrap();
+    assert_eq!(
+        tx.read_files()
+            .unwrap()
+            .file_bytes(form, &author)
+            .await
+            .unwrap(),
+        100
+    );
+    let taken = tx
+        .read_submissions()
+        .unwrap()
+        .places_taken(form, &author)
+        .await
+        .unwrap();
     assert_eq!(taken, 10, "refused submissions take no place");
 }
 

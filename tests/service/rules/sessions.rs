@@ -84,7 +84,7 @@ async fn every_session_has_a_secret_of_its_own(store: Arc<dyn Store>) {
     assert!(digits.len() >= 43, "256 bits: {}", digits.len());
     assert_eq!(format!("{:?}", first.1), "Secret(..)");
     let mut tx = world.store().read().await.unwrap();
-    let stored = tx.tokens(Window::ALL).await.unwrap();
+    let stored = tx.read_tokens().unwrap().tokens(Window::ALL).await.unwrap();
     assert!(!format!("{stored:?}").contains(digits));
 }
 
@@ -267,8 +267,14 @@ async fn a_record_is_not_accepted_as_the_other_kind(store: Arc<dyn Store>) {
     let secret = |prefix: &str| format!("{prefix}{}", "0".repeat(64));
     let mut tx = store.write().await.unwrap();
     for (row, secret) in rows.into_iter().zip([secret("fmz_"), secret("fms_")]) {
-        tx.delete_token(row.id).await.unwrap();
-        tx.insert_token(&row, &SecretHash::of(&secret))
+        tx.write_tokens()
+            .unwrap()
+            .delete_token(row.id)
+            .await
+            .unwrap();
+        tx.write_tokens()
+            .unwrap()
+            .insert_token(&row, &SecretHash::of(&secret))
             .await
             .unwrap();
     }
@@ -401,7 +407,11 @@ async fn records_of_ended_sessions_are_deleted(store: Arc<dyn Store>) {
         let id = formalize_core::tokens::TokenId::from_uuid(uuid::Uuid::from_u128(number));
         let row = ApiToken { id, ..row.clone() };
         let secret = SecretHash::of(&number.to_string());
-        tx.insert_token(&row, &secret).await.unwrap();
+        tx.write_tokens()
+            .unwrap()
+            .insert_token(&row, &secret)
+            .await
+            .unwrap();
     }
     tx.commit().await.unwrap();
     let purge = async || world.maintain().await.unwrap().sessions;

@@ -308,7 +308,14 @@ async fn data_is_kept_only_while_somebody_wants_it(store: Arc<dyn Store>) {
         let mut kept = Vec::new();
         for event in events {
             let mut tx = world.store().read().await.unwrap();
-            kept.push(tx.frozen(event.id).await.unwrap().is_some());
+            kept.push(
+                tx.read_webhooks()
+                    .unwrap()
+                    .frozen(event.id)
+                    .await
+                    .unwrap()
+                    .is_some(),
+            );
         }
         kept
     };
@@ -360,7 +367,15 @@ async fn data_of_a_deleted_submission_is_kept_until_it_is_sent(store: Arc<dyn St
         let event = sent["identifier"].as_str().unwrap().parse().unwrap();
         for is_kept in [true, false] {
             let mut tx = world.store().read().await.unwrap();
-            assert_eq!(tx.frozen(event).await.unwrap().is_some(), is_kept);
+            assert_eq!(
+                tx.read_webhooks()
+                    .unwrap()
+                    .frozen(event)
+                    .await
+                    .unwrap()
+                    .is_some(),
+                is_kept
+            );
             drop(tx);
             // The webhook has not read this event when the data is deleted.
             submit(world, form, "{}").await;
@@ -1058,9 +1073,20 @@ async fn secrets_are_encrypted_and_moved_to_new_keys(store: Arc<dyn Store>) {
     assert_eq!(new.webhooks().reencrypt(SYSTEM).await.unwrap(), 0);
     let mut tx = store.read().await.unwrap();
     let nil = WebhookId::from_uuid(uuid::Uuid::nil());
-    let stored = tx.webhook_secrets(nil, 10).await.unwrap();
+    let stored = tx
+        .read_webhooks()
+        .unwrap()
+        .webhook_secrets(nil, 10)
+        .await
+        .unwrap();
     assert_eq!(stored.len(), 2);
-    assert!(tx.has_encrypted_secrets().await.unwrap());
+    assert!(
+        tx.read_webhooks()
+            .unwrap()
+            .has_encrypted_secrets()
+            .await
+            .unwrap()
+    );
 }
 
 async fn a_form_takes_its_webhooks_along(store: Arc<dyn Store>) {
@@ -1092,7 +1118,12 @@ async fn a_form_takes_its_webhooks_along(store: Arc<dyn Store>) {
     let left = async || {
         world.maintain().await.unwrap();
         let mut tx = world.store().read().await.unwrap();
-        tx.webhook_secrets(nil, 10).await.unwrap().len()
+        tx.read_webhooks()
+            .unwrap()
+            .webhook_secrets(nil, 10)
+            .await
+            .unwrap()
+            .len()
     };
     world.wait(23 * HOUR);
     assert_eq!(left().await, 1);

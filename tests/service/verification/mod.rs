@@ -169,7 +169,14 @@ async fn nothing_is_reported_while_a_large_form_is_deleted(kind: Kind) {
     // The portions end among the resources, among the submissions, and before the place of their creator.
     for (portion, left) in [(400, 1_604), (1_000, 604), (602, 2)] {
         let mut tx = store.write().await.unwrap();
-        assert_eq!(tx.delete_remains(portion).await.unwrap(), portion as u64);
+        assert_eq!(
+            tx.write_forms()
+                .unwrap()
+                .delete_remains(portion)
+                .await
+                .unwrap(),
+            portion as u64
+        );
         tx.commit().await.unwrap();
         assert_eq!(verify(&store).await.0, [], "{left} are left");
     }
@@ -207,7 +214,11 @@ async fn files(world: &World) {
     }
     let mut tx = world.store().write().await.unwrap();
     let id = FileId::from_uuid(UuidV7Source::new().next(instant(START)));
-    tx.insert_file(id, instant(START)).await.unwrap();
+    tx.write_files()
+        .unwrap()
+        .insert_file(id, instant(START))
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
 }
 

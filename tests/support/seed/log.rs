@@ -70,7 +70,7 @@ pub async fn log(store: Arc<dyn Store>, stretches: &[Stretch]) -> Result<()> {
     let limit = u64::try_from(BATCH)?;
     loop {
         let mut tx = store.write().await?;
-        let placed = tx.place_events(limit).await?;
+        let placed = tx.write_events()?.place_events(limit).await?;
         tx.commit().await?;
         if placed < limit {
             return Ok(());
@@ -95,7 +95,14 @@ pub async fn expired_keys(store: Arc<dyn Store>, number: usize) -> Result<()> {
             date_expires: seed.now,
         };
         let now = seed.now;
-        if seed.tx().await?.keep_response(&kept, now).await? == Inserted::Exists {
+        if seed
+            .tx()
+            .await?
+            .write_kept_responses()?
+            .keep_response(&kept, now)
+            .await?
+            == Inserted::Exists
+        {
             return Err("the key is used".into());
         }
     }
@@ -133,6 +140,11 @@ impl Seed {
                 by: somebody,
             },
         };
-        Ok(self.tx().await?.append_event(&event).await?)
+        Ok(self
+            .tx()
+            .await?
+            .write_events()?
+            .append_event(&event)
+            .await?)
     }
 }

@@ -195,7 +195,7 @@ impl Seed {
             date_created: self.now,
             revision: Revision::from_uuid(self.id()),
         };
-        let _ = self.tx().await?.insert_form(&form).await?;
+        let _ = self.tx().await?.write_forms()?.insert_form(&form).await?;
         let object = Object::Form(form.id);
         let resource = self.resource(ResourceRef::form(form.id), object).await?;
         let submissions = ResourceRef::submission_collection(form.id);
@@ -224,6 +224,7 @@ impl Seed {
         };
         let tx = self.tx().await?;
         if !tx
+            .write_submissions()?
             .submit(&submission, form.revision, None, None, None)
             .await?
         {

@@ -59,7 +59,11 @@ impl Twins {
             }
         }
         let token = scene.ids.token(&user("alice"));
-        scene.tx.insert_token(&token, &secret(1)).await?;
+        scene
+            .tx
+            .write_tokens()?
+            .insert_token(&token, &secret(1))
+            .await?;
         let ids = scene.ids.clone();
         scene.commit().await?;
         Ok(Self {
@@ -146,7 +150,10 @@ async fn records(tx: &mut dyn ReadTx, twins: &Twins) -> StoreResult<BTreeSet<Uui
         ids.extend(listed.iter().map(|listed| listed.id.as_uuid()));
     }
     for shared in &twins.shared {
-        let found = tx.find_submission(shared.submission.id).await?;
+        let found = tx
+            .read_submissions()?
+            .find_submission(shared.submission.id)
+            .await?;
         ids.extend(found.map(|found| found.id.as_uuid()));
         let found = tx.find_resource(shared.resource.id).await?;
         ids.extend(found.map(|found| found.id.as_uuid()));
@@ -243,7 +250,7 @@ pub async fn what_goes_with_a_large_form(store: Arc<dyn Store>) -> StoreResult<(
         let now = contents(&mut *store.read().await?).await?;
         assert_eq!(*previous.get_or_insert_with(|| now.clone()), now);
         let mut tx = store.write().await?;
-        let deleted = tx.delete_remains(700).await?;
+        let deleted = tx.write_forms()?.delete_remains(700).await?;
         tx.commit().await?;
         if deleted == 0 {
             return Ok(());
@@ -266,9 +273,9 @@ async fn form_goes(store: Arc<dyn Store>, further: usize) -> StoreResult<()> {
     scene.commit().await?;
     let before = records(&mut *store.read().await?, &twins).await?;
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form.id()).await?;
-    let counted = tx.deletion_of_form(form.id()).await?;
-    tx.delete_form(form.id()).await?;
+    tx.write_forms()?.lock_form_exclusive(form.id()).await?;
+    let counted = tx.read_forms()?.deletion_of_form(form.id()).await?;
+    tx.write_forms()?.delete_form(form.id()).await?;
     tx.commit().await?;
     let of_form: Vec<&SharedSubmission> = twins
         .shared
@@ -289,11 +296,24 @@ async fn form_goes(store: Arc<dyn Store>, further: usize) -> StoreResult<()> {
     must_go(&*store, &twins, &before, gone).await?;
     must_not_be_found(&*store, &twins, form, &of_form).await?;
     let mut tx = store.read().await?;
-    assert!(!tx.has_submissions(form.id()).await?);
-    assert!(tx.has_submissions(other.id()).await?);
-    assert_eq!(tx.form_places_taken(form.id()).await?, None);
-    assert_eq!(tx.places_taken(form.id(), &user("alice")).await?, 0);
-    assert_eq!(tx.places_taken(other.id(), &user("alice")).await?, 2);
+    assert!(!tx.read_submissions()?.has_submissions(form.id()).await?);
+    assert!(tx.read_submissions()?.has_submissions(other.id()).await?);
+    assert_eq!(
+        tx.read_submissions()?.form_places_taken(form.id()).await?,
+        None
+    );
+    assert_eq!(
+        tx.read_submissions()?
+            .places_taken(form.id(), &user("alice"))
+            .await?,
+        0
+    );
+    assert_eq!(
+        tx.read_submissions()?
+            .places_taken(other.id(), &user("alice"))
+            .await?,
+        2
+    );
     Ok(())
 }
 
@@ -305,22 +325,38 @@ async fn must_not_be_found(
     gone: &[&SharedSubmission],
 ) -> StoreResult<()> {
     let mut tx = store.write().await?;
-    assert_eq!(tx.find_form(form.id()).await?, None);
-    assert_eq!(tx.lock_form(form.id()).await?, None);
-    assert_eq!(tx.lock_form_exclusive(form.id()).await?, None);
+    assert_eq!(tx.read_forms()?.find_form(form.id()).await?, None);
+    assert_eq!(tx.write_forms()?.lock_form(form.id()).await?, None);
+    assert_eq!(
+        tx.write_forms()?.lock_form_exclusive(form.id()).await?,
+        None
+    );
     let subjects = Subjects::new(vec![holder("alice")]);
     let alice = user("alice");
     let principal = Principal {
         user: &alice,
         subjects: &subjects,
     };
-    assert!(tx.find_form_for(form.id(), principal).await?.is_none());
+    assert!(
+        tx.read_forms()?
+            .find_form_for(form.id(), principal)
+            .await?
+            .is_none()
+    );
     for shared in gone {
         let id = shared.submission.id;
-        let found = tx.find_submission_for(id, principal).await?;
+        let found = tx
+            .read_submissions()?
+            .find_submission_for(id, principal)
+            .await?;
         assert!(found.is_none(), "{found:?}");
-        assert_eq!(tx.submission_headers(&[id]).await?, []);
-        assert_eq!(tx.lock_submission_exclusive(id).await?, None);
+        assert_eq!(tx.read_submissions()?.submission_headers(&[id]).await?, []);
+        assert_eq!(
+            tx.write_submissions()?
+                .lock_submission_exclusive(id)
+                .await?,
+            None
+        );
         let resource = &shared.resource;
         assert_eq!(tx.find_resource_of(&resource.resource).await?, None);
         let of = [resource.resource.clone()];
@@ -334,7 +370,11 @@ async fn must_not_be_found(
     let late = twins
         .ids
         .submission(&form.form, &alice, SubmissionState::Submitted);
-    assert!(!tx.submit(&late, revision, None, None, None).await?);
+    assert!(
+        !tx.write_submissions()?
+            .submit(&late, revision, None, None, None)
+            .await?
+    );
     let grants: Vec<GrantId> = twins.grants.iter().map(|grant| grant.id).collect();
     let kept = tx.grants_of(&grants).await?;
     let form = Some(form.id());
@@ -359,8 +399,12 @@ pub async fn what_goes_with_a_submission(store: Arc<dyn Store>) -> StoreResult<(
         return Ok(());
     };
     let mut tx = store.write().await?;
-    tx.lock_submission_exclusive(shared.submission.id).await?;
-    tx.delete_submission(&shared.submission).await?;
+    tx.write_submissions()?
+        .lock_submission_exclusive(shared.submission.id)
+        .await?;
+    tx.write_submissions()?
+        .delete_submission(&shared.submission)
+        .await?;
     tx.commit().await?;
     let mut gone = twins.with_grants(&[&shared.resource]);
     gone.push(shared.uuid());
@@ -373,7 +417,10 @@ pub async fn what_goes_with_a_submission(store: Arc<dyn Store>) -> StoreResult<(
         (other, "alice", 2),
         (other, "bob", 2),
     ] {
-        let places = tx.places_taken(form, &user(creator)).await?;
+        let places = tx
+            .read_submissions()?
+            .places_taken(form, &user(creator))
+            .await?;
         assert_eq!(places, expected, "promise 8: the places of {creator}");
     }
     Ok(())
@@ -386,10 +433,18 @@ pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> Store
     let before = records(&mut *store.read().await?, &twins).await?;
     let [form, other] = twins.forms.each_ref().map(FormMade::id);
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form).await?;
-    let counted = tx.deletion_of_submitted(form).await?;
-    assert_eq!(tx.delete_submitted(form).await?, 2, "two were submitted");
-    assert_eq!(tx.delete_submitted(form).await?, 0, "none remain");
+    tx.write_forms()?.lock_form_exclusive(form).await?;
+    let counted = tx.read_submissions()?.deletion_of_submitted(form).await?;
+    assert_eq!(
+        tx.write_submissions()?.delete_submitted(form).await?,
+        2,
+        "two were submitted"
+    );
+    assert_eq!(
+        tx.write_submissions()?.delete_submitted(form).await?,
+        0,
+        "none remain"
+    );
     tx.commit().await?;
     let is_gone = |shared: &&SharedSubmission| {
         shared.submission.form == form && shared.submission.state == SubmissionState::Submitted
@@ -403,14 +458,25 @@ pub async fn what_goes_with_everything_submitted(store: Arc<dyn Store>) -> Store
     must_go(&*store, &twins, &before, gone).await?;
     let mut tx = store.read().await?;
     for creator in ["alice", "bob"] {
-        let places = tx.places_taken(form, &user(creator)).await?;
+        let places = tx
+            .read_submissions()?
+            .places_taken(form, &user(creator))
+            .await?;
         assert_eq!(
             places, 1,
             "promise 8: the draft of {creator} keeps its place"
         );
-        assert_eq!(tx.places_taken(other, &user(creator)).await?, 2);
+        assert_eq!(
+            tx.read_submissions()?
+                .places_taken(other, &user(creator))
+                .await?,
+            2
+        );
     }
-    assert!(tx.has_submissions(form).await?, "drafts are kept");
+    assert!(
+        tx.read_submissions()?.has_submissions(form).await?,
+        "drafts are kept"
+    );
     Ok(())
 }
 
@@ -431,18 +497,24 @@ pub async fn submissions_without_resources_go_too(store: Arc<dyn Store>) -> Stor
     scene.commit().await?;
     let [first, second] = forms.each_ref().map(FormMade::id);
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(first).await?;
-    assert_eq!(tx.delete_submitted(first).await?, 1);
-    tx.lock_form_exclusive(second).await?;
-    tx.delete_form(second).await?;
+    tx.write_forms()?.lock_form_exclusive(first).await?;
+    assert_eq!(tx.write_submissions()?.delete_submitted(first).await?, 1);
+    tx.write_forms()?.lock_form_exclusive(second).await?;
+    tx.write_forms()?.delete_form(second).await?;
     tx.commit().await?;
     let mut tx = store.read().await?;
     for submission in made {
         let stays = submission.form == first && submission.state == SubmissionState::Draft;
-        let found = tx.find_submission(submission.id).await?;
+        let found = tx
+            .read_submissions()?
+            .find_submission(submission.id)
+            .await?;
         assert_eq!(found.is_some(), stays, "promise 8: {submission:?}");
     }
-    assert_eq!(tx.places_taken(first, &alice).await?, 1);
-    assert_eq!(tx.places_taken(second, &alice).await?, 0);
+    assert_eq!(tx.read_submissions()?.places_taken(first, &alice).await?, 1);
+    assert_eq!(
+        tx.read_submissions()?.places_taken(second, &alice).await?,
+        0
+    );
     Ok(())
 }

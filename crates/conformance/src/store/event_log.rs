@@ -27,9 +27,9 @@ const EVERYTHING: EventWindow = EventWindow {
 
 /// Gives positions to all events.
 pub(super) async fn place(store: &dyn Store) -> StoreResult<()> {
-    while store.read().await?.event_arrivals(1).await? > 0 {
+    while store.read().await?.read_events()?.event_arrivals(1).await? > 0 {
         let mut tx = store.write().await?;
-        tx.place_events(3).await?;
+        tx.write_events()?.place_events(3).await?;
         tx.commit().await?;
     }
     Ok(())
@@ -39,8 +39,11 @@ pub(super) async fn place(store: &dyn Store) -> StoreResult<()> {
 pub(super) async fn log(store: &dyn Store) -> StoreResult<Vec<Event>> {
     place(store).await?;
     let mut tx = store.read().await?;
-    let events = tx.events(EVERYTHING, &EventFilter::default()).await?;
-    let last = tx.event_log().await?.last;
+    let events = tx
+        .read_events()?
+        .events(EVERYTHING, &EventFilter::default())
+        .await?;
+    let last = tx.read_events()?.event_log().await?.last;
     let positions: Vec<i64> = events.iter().map(|event| event.sequence).collect();
     assert_eq!(positions, (1..=last).collect::<Vec<_>>(), "promise 17");
     Ok(events)
@@ -49,7 +52,7 @@ pub(super) async fn log(store: &dyn Store) -> StoreResult<Vec<Event>> {
 async fn append(store: &dyn Store, events: &[NewEvent]) -> StoreResult<()> {
     let mut tx = store.write().await?;
     for event in events {
-        tx.append_event(event).await?;
+        tx.write_events()?.append_event(event).await?;
     }
     tx.commit().await
 }
@@ -131,7 +134,7 @@ pub async fn events_are_part_of_their_transaction(store: Arc<dyn Store>) -> Stor
         let mut scene = Scene::begin(&*store, &ids).await?;
         let group = scene.group("a group").await?;
         let event = ids.event(to_group(EventType::GroupCreated, group.id()));
-        scene.tx.append_event(&event).await?;
+        scene.tx.write_events()?.append_event(&event).await?;
         if number % 2 == 0 {
             drop(scene);
         } else {
@@ -164,7 +167,10 @@ pub async fn submissions_are_logged_with_their_places(store: Arc<dyn Store>) -> 
                 let event = Some(id);
                 let submitted = if in_transaction {
                     let mut tx = store.write().await?;
-                    let submitted = tx.submit(&submission, revision, only, limit, event).await?;
+                    let submitted = tx
+                        .write_submissions()?
+                        .submit(&submission, revision, only, limit, event)
+                        .await?;
                     tx.commit().await?;
                     submitted
                 } else {
@@ -215,7 +221,10 @@ pub async fn events_are_filtered(store: Arc<dyn Store>) -> StoreResult<()> {
             let passing = within.filter(|event| filter.admits(event));
             let expected: Vec<Event> = passing.take(limit).cloned().collect();
             let limit = u64::try_from(limit).unwrap_or(u64::MAX);
-            let found = tx.events(EventWindow { after, to, limit }, &filter).await?;
+            let found = tx
+                .read_events()?
+                .events(EventWindow { after, to, limit }, &filter)
+                .await?;
             assert_eq!(found, expected, "{filter:?} after {after} to {to}");
         }
     }
@@ -246,14 +255,20 @@ pub async fn old_events_are_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
         (10, 9, 1),
     ] {
         let mut tx = store.write().await?;
-        let deleted = tx.delete_events(later(before), limit).await?;
+        let deleted = tx
+            .write_events()?
+            .delete_events(later(before), limit)
+            .await?;
         tx.commit().await?;
         assert_eq!(deleted, expected, "older than {before}, at most {limit}");
         purged_to += i64::try_from(deleted).unwrap_or(i64::MAX);
         let mut tx = store.read().await?;
-        let log = tx.event_log().await?;
+        let log = tx.read_events()?.event_log().await?;
         assert_eq!((log.purged_to, log.last), (purged_to, 5));
-        let left = tx.events(EVERYTHING, &EventFilter::default()).await?;
+        let left = tx
+            .read_events()?
+            .events(EVERYTHING, &EventFilter::default())
+            .await?;
         let left: Vec<i64> = left.iter().map(|event| event.sequence).collect();
         assert_eq!(left, (purged_to + 1..=5).collect::<Vec<_>>());
     }
@@ -262,6 +277,7 @@ pub async fn old_events_are_deleted(store: Arc<dyn Store>) -> StoreResult<()> {
     let left = store
         .read()
         .await?
+        .read_events()?
         .events(EVERYTHING, &EventFilter::default())
         .await?;
     let left: Vec<i64> = left.iter().map(|event| event.sequence).collect();
@@ -359,9 +375,16 @@ pub async fn audiences_are_those_who_could_read(store: Arc<dyn Store>) -> StoreR
     for (sources, expected) in cases {
         let [id, other] = [ids.next(), ids.next()].map(EventId::from_uuid);
         let mut tx = store.write().await?;
-        tx.insert_audience(id, &Audience(sources.clone())).await?;
+        tx.write_events()?
+            .insert_audience(id, &Audience(sources.clone()))
+            .await?;
         tx.commit().await?;
-        let written = store.read().await?.event_audience(id).await?;
+        let written = store
+            .read()
+            .await?
+            .read_events()?
+            .event_audience(id)
+            .await?;
         let count = written.len();
         let written: BTreeSet<Subject> = written.into_iter().collect();
         assert_eq!(written.len(), count, "each once");
@@ -377,15 +400,15 @@ async fn tells(store: &dyn Store, events: [EventId; 2], audience: &[Subject]) ->
     let eve = holder("eve");
     for subject in audience {
         let subjects = Subjects::new(vec![eve.clone(), subject.clone()]);
-        let told = tx.events_told(&events, &subjects).await?;
+        let told = tx.read_events()?.events_told(&events, &subjects).await?;
         assert_eq!(told, events[..1], "{subject}");
     }
     let all = Subjects::new(audience.to_vec());
-    let told = tx.events_told(&events, &all).await?;
+    let told = tx.read_events()?.events_told(&events, &all).await?;
     assert_eq!(told.len(), usize::from(!audience.is_empty()), "each once");
     for subjects in [vec![eve], vec![]] {
         let subjects = Subjects::new(subjects);
-        assert_eq!(tx.events_told(&events, &subjects).await?, []);
+        assert_eq!(tx.read_events()?.events_told(&events, &subjects).await?, []);
     }
     Ok(())
 }
@@ -400,16 +423,21 @@ pub async fn audiences_go_with_their_events(store: Arc<dyn Store>) -> StoreResul
     let audience = Audience(vec![AudienceSource::Subject(holder("ann"))]);
     let mut tx = store.write().await?;
     for event in &events {
-        tx.insert_audience(event.id, &audience).await?;
+        tx.write_events()?
+            .insert_audience(event.id, &audience)
+            .await?;
     }
     tx.commit().await?;
     let mut tx = store.write().await?;
     let later = now().saturating_add(Duration::from_secs(1));
-    assert_eq!(tx.delete_events(later, 1).await?, 1);
+    assert_eq!(tx.write_events()?.delete_events(later, 1).await?, 1);
     tx.commit().await?;
     let mut tx = store.read().await?;
-    assert_eq!(tx.event_audience(events[0].id).await?, []);
-    assert_eq!(tx.event_audience(events[1].id).await?, [holder("ann")]);
+    assert_eq!(tx.read_events()?.event_audience(events[0].id).await?, []);
+    assert_eq!(
+        tx.read_events()?.event_audience(events[1].id).await?,
+        [holder("ann")]
+    );
     Ok(())
 }
 
@@ -417,7 +445,7 @@ pub async fn audiences_go_with_their_events(store: Arc<dyn Store>) -> StoreResul
 pub async fn a_reset_log_has_another_epoch(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
     let group = ids.group("a group").id;
-    let before = store.read().await?.event_log().await?;
+    let before = store.read().await?.read_events()?.event_log().await?;
     assert_eq!((before.epoch, before.last, before.purged_to), (0, 0, 0));
     append(
         &*store,
@@ -426,9 +454,9 @@ pub async fn a_reset_log_has_another_epoch(store: Arc<dyn Store>) -> StoreResult
     .await?;
     place(&*store).await?;
     let mut tx = store.write().await?;
-    tx.set_event_epoch(-5).await?;
+    tx.write_events()?.set_event_epoch(-5).await?;
     tx.commit().await?;
-    let after = store.read().await?.event_log().await?;
+    let after = store.read().await?.read_events()?.event_log().await?;
     assert_eq!((after.epoch, after.last, after.purged_to), (-5, 1, 0));
     Ok(())
 }
@@ -437,6 +465,7 @@ async fn lease(tx: &mut dyn WriteTx, by: u128, at: u64, until: u64) -> StoreResu
     let later = |seconds| now().saturating_add(Duration::from_secs(seconds));
     let times = (later(at), later(until));
     let place = tx
+        .write_events()?
         .lease_event_subscription("a reader", Uuid::from_u128(by), times)
         .await?;
     Ok(place.map(|place| place.position))
@@ -451,19 +480,31 @@ pub async fn subscriptions_have_one_holder(store: Arc<dyn Store>) -> StoreResult
     assert_eq!(lease(&mut *tx, 2, 14, 30).await?, None, "renewed");
     assert_eq!(lease(&mut *tx, 2, 15, 30).await?, Some(0), "it has ended");
     let first = Uuid::from_u128(1);
-    tx.release_event_subscription("a reader", first).await?;
+    tx.write_events()?
+        .release_event_subscription("a reader", first)
+        .await?;
     assert_eq!(lease(&mut *tx, 1, 16, 40).await?, None, "not the holder");
     let second = Uuid::from_u128(2);
-    tx.release_event_subscription("a reader", second).await?;
+    tx.write_events()?
+        .release_event_subscription("a reader", second)
+        .await?;
     assert_eq!(lease(&mut *tx, 1, 16, 40).await?, Some(0), "given up");
-    let listed = tx.event_subscriptions().await?;
+    let listed = tx.read_events()?.event_subscriptions().await?;
     let listed: Vec<_> = listed
         .iter()
         .map(|row| (row.name.as_str(), row.position, row.is_of_earlier_epoch))
         .collect();
     assert_eq!(listed, [("a reader", 0, false)]);
-    assert!(tx.delete_event_subscription("a reader").await?);
-    assert!(!tx.delete_event_subscription("a reader").await?);
+    assert!(
+        tx.write_events()?
+            .delete_event_subscription("a reader")
+            .await?
+    );
+    assert!(
+        !tx.write_events()?
+            .delete_event_subscription("a reader")
+            .await?
+    );
     assert_eq!(lease(&mut *tx, 2, 17, 40).await?, Some(0), "a new one");
     tx.commit().await
 }
@@ -477,25 +518,31 @@ pub async fn subscriptions_keep_their_place(store: Arc<dyn Store>) -> StoreResul
     place(&*store).await?;
     let mut tx = store.write().await?;
     let later = now().saturating_add(Duration::from_secs(1));
-    tx.delete_events(later, 1).await?;
+    tx.write_events()?.delete_events(later, 1).await?;
     assert_eq!(lease(&mut *tx, 1, 0, 10).await?, Some(1));
     let moved = |epoch, position| EventPlace { epoch, position };
     let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
     let name = "a reader";
-    assert!(tx.move_event_subscription(name, first, moved(0, 3)).await?);
     assert!(
-        !tx.move_event_subscription(name, second, moved(0, 2))
+        tx.write_events()?
+            .move_event_subscription(name, first, moved(0, 3))
+            .await?
+    );
+    assert!(
+        !tx.write_events()?
+            .move_event_subscription(name, second, moved(0, 2))
             .await?
     );
     assert_eq!(lease(&mut *tx, 2, 10, 20).await?, Some(3));
-    tx.set_event_epoch(7).await?;
-    let listed = tx.event_subscriptions().await?;
+    tx.write_events()?.set_event_epoch(7).await?;
+    let listed = tx.read_events()?.event_subscriptions().await?;
     assert!(listed.iter().all(|row| row.is_of_earlier_epoch));
     assert!(
-        tx.move_event_subscription(name, second, moved(7, 2))
+        tx.write_events()?
+            .move_event_subscription(name, second, moved(7, 2))
             .await?
     );
-    let listed = tx.event_subscriptions().await?;
+    let listed = tx.read_events()?.event_subscriptions().await?;
     assert!(listed.iter().all(|row| !row.is_of_earlier_epoch));
     assert_eq!(
         listed.iter().map(|row| row.position).collect::<Vec<_>>(),

@@ -27,7 +27,7 @@ async fn write(store: &dyn Store, ids: &Ids, number: usize) -> StoreResult<Vec<E
         let mut scene = Scene::begin(store, ids).await?;
         let group = scene.group("a group").await?;
         let event = ids.event(to_group(EventType::GroupCreated, group.id()));
-        scene.tx.append_event(&event).await?;
+        scene.tx.write_events()?.append_event(&event).await?;
         if (number + round).is_multiple_of(3) {
             pause().await;
         }
@@ -53,7 +53,10 @@ async fn follow(store: Arc<dyn Store>, is_over: Arc<AtomicBool>) -> StoreResult<
             to: i64::MAX,
             limit: 5,
         };
-        let page = tx.events(window, &EventFilter::default()).await?;
+        let page = tx
+            .read_events()?
+            .events(window, &EventFilter::default())
+            .await?;
         if page.is_empty() && was_over {
             return Ok(read);
         }
@@ -134,21 +137,24 @@ async fn change(
     id: SubmissionId,
 ) -> StoreResult<(u64, EventId)> {
     let mut tx = store.write().await?;
-    tx.lock_form(form).await?;
-    let found = tx.lock_submission_exclusive(id).await?;
+    tx.write_forms()?.lock_form(form).await?;
+    let found = tx
+        .write_submissions()?
+        .lock_submission_exclusive(id)
+        .await?;
     let Some(mut row) = found else {
         panic!("the submission exists");
     };
     let count = row.data.as_deref().and_then(|data| data.parse().ok());
     let change: u64 = count.unwrap_or(0) + 1;
     row.data = Some(change.to_string().into());
-    tx.update_submission(&row).await?;
+    tx.write_submissions()?.update_submission(&row).await?;
     let event = ids.event(to_submission(
         EventType::DraftUpdated,
         &row,
         &row.last_modified_by,
     ));
-    tx.append_event(&event).await?;
+    tx.write_events()?.append_event(&event).await?;
     pause().await;
     tx.commit().await?;
     Ok((change, event.id))
@@ -177,7 +183,8 @@ pub async fn changes_are_in_the_order_in_which_they_are_observed(
                 let event = EventId::from_uuid(ids.next());
                 if round % 3 == 0 {
                     let mut tx = store.write().await?;
-                    tx.submit(&row, form.revision, None, None, Some(event))
+                    tx.write_submissions()?
+                        .submit(&row, form.revision, None, None, Some(event))
                         .await?;
                     pause().await;
                     tx.commit().await?;
@@ -216,11 +223,11 @@ pub async fn the_end_of_a_form_is_behind_its_submissions(store: Arc<dyn Store>) 
             for _ in 0..ROUNDS {
                 if number == 0 {
                     let mut tx = store.write().await?;
-                    tx.lock_form_exclusive(form.id).await?;
+                    tx.write_forms()?.lock_form_exclusive(form.id).await?;
                     pause().await;
                     let cleared = ids.event(to_form(EventType::FormCleared, form.id));
-                    tx.append_event(&cleared).await?;
-                    tx.delete_submitted(form.id).await?;
+                    tx.write_events()?.append_event(&cleared).await?;
+                    tx.write_submissions()?.delete_submitted(form.id).await?;
                     tx.commit().await?;
                 } else {
                     let creator = user(&format!("user {number}"));

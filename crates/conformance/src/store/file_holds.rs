@@ -15,7 +15,15 @@ use crate::store::samples::{Ids, now, user};
 /// Promise 22: all files are listed in the order of their identifiers, whether they belong to a submission or not.
 pub async fn all_files_are_listed_in_order(store: Arc<dyn Store>) -> StoreResult<()> {
     let ids = Ids::default();
-    assert_eq!(store.read().await?.files_after(None, 9).await?, []);
+    assert_eq!(
+        store
+            .read()
+            .await?
+            .read_files()?
+            .files_after(None, 9)
+            .await?,
+        []
+    );
     let form = write_form(&*store, &ids).await?;
     let (alice, draft) = (user("alice"), SubmissionState::Draft);
     let submission = write_submission(&*store, &ids, &form, &alice, draft).await?;
@@ -33,11 +41,15 @@ pub async fn all_files_are_listed_in_order(store: Arc<dyn Store>) -> StoreResult
         .collect();
     all.sort();
     let mut tx = store.read().await?;
-    assert_eq!(tx.files_after(None, usize::MAX).await?, all, "promise 22");
+    assert_eq!(
+        tx.read_files()?.files_after(None, usize::MAX).await?,
+        all,
+        "promise 22"
+    );
     let mut listed = Vec::new();
     loop {
         let last = listed.last().map(|(id, _)| *id);
-        let page = tx.files_after(last, 2).await?;
+        let page = tx.read_files()?.files_after(last, 2).await?;
         if page.is_empty() {
             break;
         }
@@ -58,40 +70,69 @@ pub async fn holds_on_files_last_until_they_end(store: Arc<dyn Store>) -> StoreR
     };
     let (short, long) = (hold(at(1)), hold(at(60)));
     let mut tx = store.write().await?;
-    tx.insert_file_hold(short, now()).await?;
-    tx.insert_file_hold(long, now()).await?;
+    tx.write_files()?.insert_file_hold(short, now()).await?;
+    tx.write_files()?.insert_file_hold(long, now()).await?;
     drop(tx);
     assert_eq!(
-        store.read().await?.file_holds(now()).await?,
+        store.read().await?.read_files()?.file_holds(now()).await?,
         [],
         "promise 1"
     );
     let mut tx = store.write().await?;
-    tx.insert_file_hold(short, now()).await?;
-    tx.insert_file_hold(long, now()).await?;
+    tx.write_files()?.insert_file_hold(short, now()).await?;
+    tx.write_files()?.insert_file_hold(long, now()).await?;
     tx.commit().await?;
     let mut both = vec![short, long];
     both.sort_by_key(|hold| hold.id);
     let mut tx = store.write().await?;
-    assert_eq!(tx.file_holds(now()).await?, both, "promise 22");
-    assert_eq!(tx.file_holds(at(1)).await?, [long], "promise 22: it ended");
+    assert_eq!(
+        tx.read_files()?.file_holds(now()).await?,
+        both,
+        "promise 22"
+    );
+    assert_eq!(
+        tx.read_files()?.file_holds(at(1)).await?,
+        [long],
+        "promise 22: it ended"
+    );
     let renewed = FileHold {
         date_ends: at(2),
         ..short
     };
-    assert!(!tx.renew_file_hold(renewed, at(1)).await?, "it has ended");
-    assert!(tx.renew_file_hold(renewed, now()).await?);
-    assert!(!tx.renew_file_hold(hold(at(2)), now()).await?, "unknown");
-    assert_eq!(tx.file_holds(at(1)).await?.len(), 2, "promise 22: renewed");
-    assert!(tx.delete_file_hold(long.id, now()).await?);
-    assert!(!tx.delete_file_hold(long.id, now()).await?, "once");
-    assert!(!tx.delete_file_hold(short.id, at(2)).await?, "it has ended");
+    assert!(
+        !tx.write_files()?.renew_file_hold(renewed, at(1)).await?,
+        "it has ended"
+    );
+    assert!(tx.write_files()?.renew_file_hold(renewed, now()).await?);
+    assert!(
+        !tx.write_files()?
+            .renew_file_hold(hold(at(2)), now())
+            .await?,
+        "unknown"
+    );
+    assert_eq!(
+        tx.read_files()?.file_holds(at(1)).await?.len(),
+        2,
+        "promise 22: renewed"
+    );
+    assert!(tx.write_files()?.delete_file_hold(long.id, now()).await?);
+    assert!(
+        !tx.write_files()?.delete_file_hold(long.id, now()).await?,
+        "once"
+    );
+    assert!(
+        !tx.write_files()?.delete_file_hold(short.id, at(2)).await?,
+        "it has ended"
+    );
     tx.commit().await?;
     // Those that have ended do not stay.
     let mut tx = store.write().await?;
     let new = hold(at(9));
-    tx.insert_file_hold(new, at(2)).await?;
+    tx.write_files()?.insert_file_hold(new, at(2)).await?;
     tx.commit().await?;
-    assert_eq!(store.read().await?.file_holds(now()).await?, [new]);
+    assert_eq!(
+        store.read().await?.read_files()?.file_holds(now()).await?,
+        [new]
+    );
     Ok(())
 }

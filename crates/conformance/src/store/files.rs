@@ -59,7 +59,7 @@ pub(super) async fn upload(
     let mut files = Vec::new();
     for size in sizes {
         let file = ids.file(submission, *size);
-        tx.insert_file(file.id, later()).await?;
+        tx.write_files()?.insert_file(file.id, later()).await?;
         files.push(file);
     }
     tx.commit().await?;
@@ -99,12 +99,17 @@ async fn change_in(
     added: &[SubmittedFile],
     quota: Option<u64>,
 ) -> StoreResult<FilesChanged> {
-    tx.lock_form(submission.form).await?;
-    let locked = tx.lock_submission_exclusive(submission.id).await?;
+    tx.write_forms()?.lock_form(submission.form).await?;
+    let locked = tx
+        .write_submissions()?
+        .lock_submission_exclusive(submission.id)
+        .await?;
     let Some(locked) = locked else {
         return Ok(FilesChanged::Expired);
     };
-    tx.change_files(&locked, removed, added, quota, now()).await
+    tx.write_files()?
+        .change_files(&locked, removed, added, quota, now())
+        .await
 }
 
 /// Uploads files and adds them to a submission.
@@ -136,13 +141,19 @@ async fn must_have(
         subjects: &subjects,
     };
     let mut tx = store.write().await?;
-    let found = tx.find_submission(submission.id).await?;
+    let found = tx
+        .read_submissions()?
+        .find_submission(submission.id)
+        .await?;
     assert_eq!(found, expected, "promise 22: found");
     for file in files {
-        let found = tx.find_file(file.id).await?;
+        let found = tx.read_files()?.find_file(file.id).await?;
         assert_eq!(found.as_ref(), Some(file), "promise 22: found by itself");
     }
-    let found = tx.find_submission_for(submission.id, principal).await?;
+    let found = tx
+        .read_submissions()?
+        .find_submission_for(submission.id, principal)
+        .await?;
     let found = found.map(|found| found.submission);
     assert_eq!(found, expected, "promise 22: found for somebody");
     let list = submissions(submission.form);
@@ -152,7 +163,10 @@ async fn must_have(
         _ => None,
     });
     assert_eq!(listed, expected, "promise 22: listed");
-    let found = tx.lock_submission_exclusive(submission.id).await?;
+    let found = tx
+        .write_submissions()?
+        .lock_submission_exclusive(submission.id)
+        .await?;
     assert_eq!(found, expected, "promise 22: locked");
     Ok(())
 }
@@ -160,7 +174,7 @@ async fn must_have(
 /// The unused files at a time, in order.
 async fn unused(store: &dyn Store, at: Timestamp) -> StoreResult<BTreeSet<FileId>> {
     let mut tx = store.read().await?;
-    let found = tx.unused_files(at, usize::MAX).await?;
+    let found = tx.read_files()?.unused_files(at, usize::MAX).await?;
     let distinct: BTreeSet<FileId> = found.iter().copied().collect();
     assert_eq!(distinct.len(), found.len(), "promise 22: each once");
     Ok(distinct)
@@ -171,7 +185,12 @@ fn ids_of<'f>(files: impl IntoIterator<Item = &'f SubmittedFile>) -> BTreeSet<Fi
 }
 
 async fn bytes(store: &dyn Store, form: FormId, creator: &UserId) -> StoreResult<u64> {
-    store.read().await?.file_bytes(form, creator).await
+    store
+        .read()
+        .await?
+        .read_files()?
+        .file_bytes(form, creator)
+        .await
 }
 
 /// Promises 5 and 22: every value of a file comes back, in the order of identifiers, with every way of reading its
@@ -213,7 +232,9 @@ pub async fn files_come_back_with_their_submissions(store: Arc<dyn Store>) -> St
     };
     let everything = every_submission();
     let mut tx = store.read().await?;
-    let none = tx.submissions(form.id, &everything, nobody, Window::ALL);
+    let none = tx
+        .read_submissions()?
+        .submissions(form.id, &everything, nobody, Window::ALL);
     assert_eq!(none.await?, []);
     Ok(())
 }
@@ -234,9 +255,13 @@ pub async fn files_of_one_submission_are_no_others(store: Arc<dyn Store>) -> Sto
     must_have(&*store, &other, &[]).await?;
     let mut tx = store.write().await?;
     let ids: Vec<FileId> = files.iter().map(|file| file.id).collect();
-    assert_eq!(tx.expire_files(&ids).await?, [], "promise 22: in use");
-    assert_eq!(tx.expire_all_uploads().await?, 0);
-    assert_eq!(tx.delete_unused_files(&ids).await?, 0);
+    assert_eq!(
+        tx.write_files()?.expire_files(&ids).await?,
+        [],
+        "promise 22: in use"
+    );
+    assert_eq!(tx.write_files()?.expire_all_uploads().await?, 0);
+    assert_eq!(tx.write_files()?.delete_unused_files(&ids).await?, 0);
     tx.commit().await?;
     must_have(&*store, &submission, &files).await
 }
@@ -254,9 +279,11 @@ pub async fn changes_of_a_submission_keep_its_files(store: Arc<dyn Store>) -> St
         ..submission
     };
     let mut tx = store.write().await?;
-    tx.lock_form(form.id).await?;
-    tx.lock_submission_exclusive(changed.id).await?;
-    tx.update_submission(&changed).await?;
+    tx.write_forms()?.lock_form(form.id).await?;
+    tx.write_submissions()?
+        .lock_submission_exclusive(changed.id)
+        .await?;
+    tx.write_submissions()?.update_submission(&changed).await?;
     tx.commit().await?;
     must_have(&*store, &changed, &files).await
 }
@@ -269,9 +296,10 @@ pub async fn what_has_expired_is_added_to_nothing(store: Arc<dyn Store>) -> Stor
     let unknown = ids.file(&submission, 1);
     let (past, present) = (ids.file(&submission, 1), ids.file(&submission, 1));
     let mut tx = store.write().await?;
-    tx.insert_file(past.id, instant(now().as_millis() - 1))
+    tx.write_files()?
+        .insert_file(past.id, instant(now().as_millis() - 1))
         .await?;
-    tx.insert_file(present.id, now()).await?;
+    tx.write_files()?.insert_file(present.id, now()).await?;
     tx.commit().await?;
     let expired = upload(&*store, &ids, &submission, &[1]).await?;
     let mut tx = store.write().await?;
@@ -280,7 +308,7 @@ pub async fn what_has_expired_is_added_to_nothing(store: Arc<dyn Store>) -> Stor
         .flatten()
         .map(|file| file.id)
         .collect();
-    let told = tx.expire_files(&given).await?;
+    let told = tx.write_files()?.expire_files(&given).await?;
     tx.commit().await?;
     assert_eq!(told.into_iter().collect::<BTreeSet<_>>(), ids_of(&expired));
     for file in [&unknown, &past, &present].into_iter().chain(&expired) {
@@ -297,11 +325,15 @@ pub async fn what_has_expired_is_added_to_nothing(store: Arc<dyn Store>) -> Stor
     assert_eq!(unused(&*store, now()).await?, expected, "promise 22");
     let mut tx = store.write().await?;
     for file in [&unknown, &past, &present] {
-        assert_eq!(tx.find_file(file.id).await?, None, "promise 22");
+        assert_eq!(
+            tx.read_files()?.find_file(file.id).await?,
+            None,
+            "promise 22"
+        );
     }
     // The past ones had not been told to expire.
-    assert_eq!(tx.expire_all_uploads().await?, 3);
-    assert_eq!(tx.expire_all_uploads().await?, 0);
+    assert_eq!(tx.write_files()?.expire_all_uploads().await?, 3);
+    assert_eq!(tx.write_files()?.expire_all_uploads().await?, 0);
     tx.commit().await?;
     let refused = change(&*store, &submission, &[], &in_time).await?;
     assert_eq!(refused, FilesChanged::Expired, "promise 22");
@@ -342,9 +374,13 @@ pub async fn files_expire_with_their_submissions(store: Arc<dyn Store>) -> Store
     assert_eq!(refused, FilesChanged::Expired, "promise 22: for good");
 
     let mut tx = store.write().await?;
-    tx.lock_form(form.id).await?;
-    if let Some(locked) = tx.lock_submission_exclusive(deleted.id).await? {
-        tx.delete_submission(&locked).await?;
+    tx.write_forms()?.lock_form(form.id).await?;
+    if let Some(locked) = tx
+        .write_submissions()?
+        .lock_submission_exclusive(deleted.id)
+        .await?
+    {
+        tx.write_submissions()?.delete_submission(&locked).await?;
     }
     tx.commit().await?;
     expected.extend(ids_of(&of_deleted));
@@ -352,8 +388,8 @@ pub async fn files_expire_with_their_submissions(store: Arc<dyn Store>) -> Store
     assert_eq!(bytes(&*store, form.id, &alice).await?, 0);
 
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form.id).await?;
-    tx.delete_submitted(form.id).await?;
+    tx.write_forms()?.lock_form_exclusive(form.id).await?;
+    tx.write_submissions()?.delete_submitted(form.id).await?;
     tx.commit().await?;
     expected.extend(ids_of(&of_submitted));
     assert_eq!(unused(&*store, now()).await?, expected, "all submitted");
@@ -361,8 +397,8 @@ pub async fn files_expire_with_their_submissions(store: Arc<dyn Store>) -> Store
     assert_eq!(bytes(&*store, form.id, &bob).await?, 100);
 
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form.id).await?;
-    tx.delete_form(form.id).await?;
+    tx.write_forms()?.lock_form_exclusive(form.id).await?;
+    tx.write_forms()?.delete_form(form.id).await?;
     tx.commit().await?;
     expected.extend(ids_of(&of_draft));
     assert_eq!(unused(&*store, now()).await?, expected, "the form");
@@ -383,12 +419,12 @@ pub async fn files_of_a_large_form_expire_with_it(store: Arc<dyn Store>) -> Stor
     }
     scene.commit().await?;
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form.id).await?;
-    tx.delete_form(form.id).await?;
+    tx.write_forms()?.lock_form_exclusive(form.id).await?;
+    tx.write_forms()?.delete_form(form.id).await?;
     tx.commit().await?;
     loop {
         let mut tx = store.write().await?;
-        let deleted = tx.delete_remains(700).await?;
+        let deleted = tx.write_forms()?.delete_remains(700).await?;
         tx.commit().await?;
         if deleted == 0 {
             break;
@@ -408,13 +444,21 @@ pub async fn unused_files_are_deleted_in_portions(store: Arc<dyn Store>) -> Stor
     assert_eq!(unused(&*store, later()).await?, ids_of(&waiting));
     let given: Vec<FileId> = waiting.iter().map(|file| file.id).collect();
     let mut tx = store.write().await?;
-    assert_eq!(tx.delete_unused_files(&given).await?, 0, "not expired yet");
-    assert_eq!(tx.expire_files(&[]).await?, []);
-    let portion = tx.unused_files(later(), 3).await?;
+    assert_eq!(
+        tx.write_files()?.delete_unused_files(&given).await?,
+        0,
+        "not expired yet"
+    );
+    assert_eq!(tx.write_files()?.expire_files(&[]).await?, []);
+    let portion = tx.read_files()?.unused_files(later(), 3).await?;
     assert_eq!(portion.len(), 3);
-    assert_eq!(tx.expire_files(&portion).await?.len(), 3);
-    assert_eq!(tx.delete_unused_files(&given).await?, 3);
-    assert_eq!(tx.delete_unused_files(&given).await?, 0, "once");
+    assert_eq!(tx.write_files()?.expire_files(&portion).await?.len(), 3);
+    assert_eq!(tx.write_files()?.delete_unused_files(&given).await?, 3);
+    assert_eq!(
+        tx.write_files()?.delete_unused_files(&given).await?,
+        0,
+        "once"
+    );
     tx.commit().await?;
     assert_eq!(unused(&*store, later()).await?.len(), 2);
     Ok(())
@@ -455,7 +499,12 @@ pub async fn bytes_are_counted_for_each_form_and_creator(store: Arc<dyn Store>) 
     assert_eq!(bytes(&*store, other.id, &alice).await?, 10);
     assert_eq!(bytes(&*store, other.id, &bob).await?, 0);
     // A smaller file may replace a larger one even above the quota, and a larger one may not.
-    let found = store.read().await?.find_submission(of_alice.id).await?;
+    let found = store
+        .read()
+        .await?
+        .read_submissions()?
+        .find_submission(of_alice.id)
+        .await?;
     let files = found.map(|found| found.files).unwrap_or_default();
     let largest = files.iter().find(|file| file.size == 100);
     let removed: Vec<FileId> = largest.iter().map(|file| file.id).collect();
@@ -480,9 +529,16 @@ pub async fn a_dropped_change_of_files_changes_nothing(store: Arc<dyn Store>) ->
     let mut tx = store.write().await?;
     let changed = change_in(&mut *tx, &submission, &removed, &new, None).await?;
     assert_eq!(changed, FilesChanged::Done);
-    let seen = tx.find_submission(submission.id).await?;
+    let seen = tx
+        .read_submissions()?
+        .find_submission(submission.id)
+        .await?;
     assert_eq!(seen.map(|seen| seen.files), Some(new.clone()), "promise 4");
-    assert_eq!(tx.file_bytes(form.id, &alice).await?, 6, "promise 4");
+    assert_eq!(
+        tx.read_files()?.file_bytes(form.id, &alice).await?,
+        6,
+        "promise 4"
+    );
     drop(tx);
     must_have(&*store, &submission, &files).await?;
     assert_eq!(bytes(&*store, form.id, &alice).await?, 5);
@@ -535,7 +591,7 @@ pub async fn racing_sweepers_never_take_a_file_in_use(store: Arc<dyn Store>) -> 
                 }
                 let mut tx = store.write().await?;
                 let ids: Vec<FileId> = files.iter().map(|file| file.id).collect();
-                let expired = tx.expire_files(&ids).await?.len();
+                let expired = tx.write_files()?.expire_files(&ids).await?.len();
                 tx.commit().await?;
                 Ok((false, expired))
             }

@@ -30,13 +30,13 @@ async fn write_form(store: &dyn Store, ids: &Ids, to: Option<i64>) -> StoreResul
 /// Changes the limit, and returns the form.
 async fn change(store: &dyn Store, ids: &Ids, form: &Form, to: Option<i64>) -> StoreResult<Form> {
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form.id).await?;
+    tx.write_forms()?.lock_form_exclusive(form.id).await?;
     let form = Form {
         rules: limited(to),
         revision: ids.revision(),
         ..form.clone()
     };
-    tx.update_form(&form).await?;
+    tx.write_forms()?.update_form(&form).await?;
     tx.commit().await?;
     Ok(form)
 }
@@ -49,13 +49,17 @@ async fn submit(
     state: SubmissionState,
 ) -> StoreResult<Option<Submission>> {
     let mut tx = store.write().await?;
-    tx.lock_form(form.id).await?;
+    tx.write_forms()?.lock_form(form.id).await?;
     let submission = ids.submission(form, &user("alice"), state);
     let limit = form.rules.limit;
     let submitted = tx
+        .write_submissions()?
         .submit(&submission, form.revision, None, limit, None)
         .await?;
-    let found = tx.find_submission(submission.id).await?;
+    let found = tx
+        .read_submissions()?
+        .find_submission(submission.id)
+        .await?;
     assert_eq!(
         found.is_some(),
         submitted,
@@ -68,12 +72,19 @@ async fn submit(
 /// Submits a draft, and returns whether there was a place for it.
 async fn submit_draft(store: &dyn Store, form: &Form, draft: &Submission) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    tx.lock_form(form.id).await?;
-    let Some(draft) = tx.lock_submission_exclusive(draft.id).await? else {
+    tx.write_forms()?.lock_form(form.id).await?;
+    let Some(draft) = tx
+        .write_submissions()?
+        .lock_submission_exclusive(draft.id)
+        .await?
+    else {
         return Ok(false);
     };
     if let Some(limit) = form.rules.limit
-        && !tx.take_form_place(form.id, limit).await?
+        && !tx
+            .write_submissions()?
+            .take_form_place(form.id, limit)
+            .await?
     {
         return Ok(false);
     }
@@ -82,16 +93,24 @@ async fn submit_draft(store: &dyn Store, form: &Form, draft: &Submission) -> Sto
         state: SUBMITTED,
         ..draft
     };
-    tx.update_submission(&submitted).await?;
+    tx.write_submissions()?
+        .update_submission(&submitted)
+        .await?;
     tx.commit().await?;
     Ok(true)
 }
 
 async fn delete(store: &dyn Store, submission: &Submission) -> StoreResult<()> {
     let mut tx = store.write().await?;
-    tx.lock_form(submission.form).await?;
-    if let Some(submission) = tx.lock_submission_exclusive(submission.id).await? {
-        tx.delete_submission(&submission).await?;
+    tx.write_forms()?.lock_form(submission.form).await?;
+    if let Some(submission) = tx
+        .write_submissions()?
+        .lock_submission_exclusive(submission.id)
+        .await?
+    {
+        tx.write_submissions()?
+            .delete_submission(&submission)
+            .await?;
     }
     tx.commit().await
 }
@@ -99,14 +118,14 @@ async fn delete(store: &dyn Store, submission: &Submission) -> StoreResult<()> {
 /// Fails unless this many places of a form with a limit are taken, by as many submitted submissions.
 async fn must_be_taken(store: &dyn Store, form: FormId, expected: i64) -> StoreResult<()> {
     let mut tx = store.read().await?;
-    let taken = tx.form_places_taken(form).await?;
+    let taken = tx.read_submissions()?.form_places_taken(form).await?;
     assert_eq!(taken, Some(expected), "promise 10: the places of the form");
     let ids = submissions(form).ids(&mut *tx, Window::ALL).await?;
     let ids: Vec<_> = ids
         .into_iter()
         .map(formalize_core::SubmissionId::from_uuid)
         .collect();
-    let all = tx.submission_headers(&ids).await?;
+    let all = tx.read_submissions()?.submission_headers(&ids).await?;
     let submitted = all.iter().filter(|row| row.state == SUBMITTED).count();
     assert_eq!(
         i64::try_from(submitted),
@@ -152,7 +171,12 @@ pub async fn a_new_limit_counts_earlier_submissions(store: Arc<dyn Store>) -> St
         submitted.extend(submit(store, &ids, &form, SUBMITTED).await?);
         submit(store, &ids, &form, DRAFT).await?;
     }
-    let taken = store.read().await?.form_places_taken(form.id).await?;
+    let taken = store
+        .read()
+        .await?
+        .read_submissions()?
+        .form_places_taken(form.id)
+        .await?;
     assert_eq!(taken, None, "a form without a limit counts nothing");
     let form = change(store, &ids, &form, Some(2)).await?;
     must_be_taken(store, form.id, 3).await?;
@@ -182,10 +206,11 @@ pub async fn places_of_a_form_are_given_back(store: Arc<dyn Store>) -> StoreResu
     let kept = submit(store, &ids, &form, DRAFT).await?;
     for _ in 0..2 {
         let mut tx = store.write().await?;
-        tx.lock_form(form.id).await?;
+        tx.write_forms()?.lock_form(form.id).await?;
         let submission = ids.submission(&form, &user("alice"), SUBMITTED);
         let limit = form.rules.limit;
         let submitted = tx
+            .write_submissions()?
             .submit(&submission, form.revision, None, limit, None)
             .await?;
         assert!(submitted, "promise 10: the dropped transactions took none");
@@ -202,8 +227,8 @@ pub async fn places_of_a_form_are_given_back(store: Arc<dyn Store>) -> StoreResu
     must_be_taken(store, form.id, 0).await?;
     assert!(submit(store, &ids, &form, SUBMITTED).await?.is_some());
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form.id).await?;
-    assert_eq!(tx.delete_submitted(form.id).await?, 1);
+    tx.write_forms()?.lock_form_exclusive(form.id).await?;
+    assert_eq!(tx.write_submissions()?.delete_submitted(form.id).await?, 1);
     tx.commit().await?;
     must_be_taken(store, form.id, 0).await?;
     if let Some(draft) = kept {
@@ -231,7 +256,10 @@ pub async fn places_are_taken_together(store: Arc<dyn Store>) -> StoreResult<()>
     }
     let mut tx = store.read().await?;
     for (creator, expected) in [("alice", 1), ("bob", 1), ("carol", 0)] {
-        let taken = tx.places_taken(form.id, &user(creator)).await?;
+        let taken = tx
+            .read_submissions()?
+            .places_taken(form.id, &user(creator))
+            .await?;
         assert_eq!(taken, expected, "promise 10: {creator}");
     }
     must_be_taken(&*store, form.id, 2).await
@@ -281,7 +309,12 @@ pub async fn submissions_made_at_once_get_all_places(store: Arc<dyn Store>) -> S
             let written = store
                 .submit(&submission, form.revision, only, limit, None, &[])
                 .await?;
-            let found = store.read().await?.find_submission(submission.id).await?;
+            let found = store
+                .read()
+                .await?
+                .read_submissions()?
+                .find_submission(submission.id)
+                .await?;
             assert_eq!(found.is_some(), written, "promise 1");
             assert!(
                 written || state == SUBMITTED,
@@ -304,7 +337,7 @@ pub async fn a_racing_limit_counts_every_submission(store: Arc<dyn Store>) -> St
         let (store, ids, id) = (Arc::clone(&store), ids.clone(), form.id);
         async move {
             for round in 0..6 {
-                let Some(form) = store.read().await?.find_form(id).await? else {
+                let Some(form) = store.read().await?.read_forms()?.find_form(id).await? else {
                     return Ok(());
                 };
                 if number == 0 {
@@ -330,12 +363,16 @@ pub async fn a_racing_limit_counts_every_submission(store: Arc<dyn Store>) -> St
         }
     })
     .await?;
-    let Some(form) = store.read().await?.find_form(form.id).await? else {
+    let Some(form) = store.read().await?.read_forms()?.find_form(form.id).await? else {
         return Ok(());
     };
     let form = change(&*store, &ids, &form, Some(1_000)).await?;
     let mut tx = store.read().await?;
-    let taken = tx.form_places_taken(form.id).await?.unwrap_or_default();
+    let taken = tx
+        .read_submissions()?
+        .form_places_taken(form.id)
+        .await?
+        .unwrap_or_default();
     must_be_taken(&*store, form.id, taken).await
 }
 
@@ -349,9 +386,12 @@ pub async fn several_submissions_take_places_together(store: Arc<dyn Store>) -> 
             .map(|state| (ids.submission(&form, &user("alice"), *state), None))
             .collect();
         let mut tx = store.write().await?;
-        tx.lock_form_exclusive(form.id).await?;
+        tx.write_forms()?.lock_form_exclusive(form.id).await?;
         let limit = form.rules.limit;
-        let are_written = tx.submit_all(&submissions, revision, cap, limit).await?;
+        let are_written = tx
+            .write_submissions()?
+            .submit_all(&submissions, revision, cap, limit)
+            .await?;
         if are_written {
             tx.commit().await?;
         } else {
@@ -359,12 +399,18 @@ pub async fn several_submissions_take_places_together(store: Arc<dyn Store>) -> 
         }
         let mut tx = store.read().await?;
         let written: Vec<_> = submissions.iter().map(|(made, _)| made.id).collect();
-        let found = tx.submission_headers(&written).await?.len();
+        let found = tx
+            .read_submissions()?
+            .submission_headers(&written)
+            .await?
+            .len();
         let expected = if are_written { states.len() } else { 0 };
         assert_eq!(found, expected, "promise 10: all or none");
         let taken = (
-            tx.places_taken(form.id, &user("alice")).await?,
-            tx.form_places_taken(form.id).await?,
+            tx.read_submissions()?
+                .places_taken(form.id, &user("alice"))
+                .await?,
+            tx.read_submissions()?.form_places_taken(form.id).await?,
         );
         StoreResult::Ok((are_written, taken))
     };

@@ -111,13 +111,16 @@ pub async fn grants_are_found_for_a_holder(store: Arc<dyn Store>) -> StoreResult
     let expected = (group.group.clone(), of_alice_on([&group.resource]));
     assert_eq!(found, Some(expected));
 
-    let found = tx.find_form_for(form.id(), alice).await?;
+    let found = tx.read_forms()?.find_form_for(form.id(), alice).await?;
     let found = found.map(|found| (found.form, in_order(found.held), found.places_taken));
     let held = of_alice_on([&form.resource, &form.collection]);
     assert_eq!(found, Some((form.form.clone(), held, 1)));
 
     let id = shared.submission.id;
-    let found = tx.find_submission_for(id, alice).await?;
+    let found = tx
+        .read_submissions()?
+        .find_submission_for(id, alice)
+        .await?;
     let found = found.map(|found| (found.submission, found.rules, in_order(found.held)));
     let held = of_alice_on([&form.resource, &form.collection, &shared.resource]);
     let expected = (shared.submission.clone(), form.form.rules, held);
@@ -139,12 +142,15 @@ pub async fn who_holds_nothing_finds_records(store: Arc<dyn Store>) -> StoreResu
         assert_eq!(held, []);
         let found = tx.find_group_for(group, nobody).await?;
         assert_eq!(found, Some((stage.group.group.clone(), Vec::new())));
-        let found = tx.find_form_for(form, nobody).await?;
+        let found = tx.read_forms()?.find_form_for(form, nobody).await?;
         assert!(found.is_some_and(|found| {
             found.held.is_empty() && (found.places_taken, found.form_places_taken) == (0, None)
         }));
         let submission = stage.shared.submission.id;
-        let found = tx.find_submission_for(submission, nobody).await?;
+        let found = tx
+            .read_submissions()?
+            .find_submission_for(submission, nobody)
+            .await?;
         assert!(found.is_some_and(|found| found.held.is_empty()));
         must_find_nothing(&mut *tx, nobody).await?;
     }
@@ -155,9 +161,13 @@ async fn must_find_nothing(tx: &mut dyn ReadTx, principal: Principal<'_>) -> Sto
     let absent = uuid::Uuid::max();
     let group = tx.find_group_for(GroupId::from_uuid(absent), principal);
     assert_eq!(group.await?, None);
-    let form = tx.find_form_for(FormId::from_uuid(absent), principal);
+    let form = tx
+        .read_forms()?
+        .find_form_for(FormId::from_uuid(absent), principal);
     assert_eq!(form.await?, None);
-    let submission = tx.find_submission_for(SubmissionId::from_uuid(absent), principal);
+    let submission = tx
+        .read_submissions()?
+        .find_submission_for(SubmissionId::from_uuid(absent), principal);
     assert_eq!(submission.await?, None);
     Ok(())
 }

@@ -40,14 +40,23 @@ pub async fn a_key_has_one_response(store: Arc<dyn Store>) -> StoreResult<()> {
     let others = [response("bob", "a", 10), response("alice", "A", 10)];
     let mut tx = store.write().await?;
     for kept in others.iter().chain([&first]) {
-        assert_eq!(tx.keep_response(kept, now()).await?, Inserted::Done);
+        assert_eq!(
+            tx.write_kept_responses()?
+                .keep_response(kept, now())
+                .await?,
+            Inserted::Done
+        );
     }
-    let again = tx.keep_response(&second, after(9)).await?;
+    let again = tx
+        .write_kept_responses()?
+        .keep_response(&second, after(9))
+        .await?;
     assert_eq!(again, Inserted::Exists, "promise 7: it has not expired");
     tx.commit().await?;
     let mut tx = store.write().await?;
     let mut find = async |owner, text, seconds| {
         let found = tx
+            .read_kept_responses()?
             .kept_responses(&user(owner), &[&key(text)], after(seconds))
             .await?;
         StoreResult::Ok(found.into_iter().next())
@@ -57,17 +66,24 @@ pub async fn a_key_has_one_response(store: Arc<dyn Store>) -> StoreResult<()> {
     assert_eq!(find("bob", "a", 0).await?, Some(others[0].clone()));
     assert_eq!(find("alice", "A", 0).await?, Some(others[1].clone()));
     assert_eq!(find("bob", "A", 0).await?, None);
-    let again = tx.keep_response(&second, after(10)).await?;
+    let again = tx
+        .write_kept_responses()?
+        .keep_response(&second, after(10))
+        .await?;
     assert_eq!(again, Inserted::Done, "the key counts as unused");
     tx.commit().await?;
     let mut tx = store.read().await?;
     let found = tx
+        .read_kept_responses()?
         .kept_responses(&user("alice"), &[&key("a")], after(10))
         .await?;
     assert_eq!(found, std::slice::from_ref(&second));
     let keys = ["A", "b", "a"].map(key);
     let keys: Vec<_> = keys.iter().collect();
-    let mut found = tx.kept_responses(&user("alice"), &keys, after(5)).await?;
+    let mut found = tx
+        .read_kept_responses()?
+        .kept_responses(&user("alice"), &keys, after(5))
+        .await?;
     found.sort_by(|one, other| one.key.cmp(&other.key));
     assert_eq!(found, [others[1].clone(), second], "several keys");
     Ok(())
@@ -85,7 +101,12 @@ pub async fn a_submission_is_written_with_its_response(store: Arc<dyn Store>) ->
     scene.commit().await?;
     let mut tx = store.write().await?;
     let expired = response("alice", "key 0", 0);
-    assert_eq!(tx.keep_response(&expired, now()).await?, Inserted::Done);
+    assert_eq!(
+        tx.write_kept_responses()?
+            .keep_response(&expired, now())
+            .await?,
+        Inserted::Done
+    );
     tx.commit().await?;
     let cap = SubmissionCap::new(1).ok();
     let tasks = together(SUBMISSIONS, |number| {
@@ -120,7 +141,10 @@ pub async fn a_submission_is_written_with_its_response(store: Arc<dyn Store>) ->
     let mut written = HashSet::new();
     let mut tx = store.read().await?;
     for (id, kept, outcome) in outcomes {
-        let found = tx.kept_responses(&kept.owner, &[&kept.key], now()).await?;
+        let found = tx
+            .read_kept_responses()?
+            .kept_responses(&kept.owner, &[&kept.key], now())
+            .await?;
         match outcome {
             Ok(true) => {
                 assert_eq!(found, [kept], "promise 7");
@@ -160,12 +184,20 @@ pub async fn expired_responses_are_deleted(store: Arc<dyn Store>) -> StoreResult
     let mut tx = store.write().await?;
     for (owner, text, seconds) in [("x", "a", 10), ("x", "b", 10), ("y", "a", 11)] {
         let kept = response(owner, text, seconds);
-        assert_eq!(tx.keep_response(&kept, now()).await?, Inserted::Done);
+        assert_eq!(
+            tx.write_kept_responses()?
+                .keep_response(&kept, now())
+                .await?,
+            Inserted::Done
+        );
     }
     tx.commit().await?;
     for (seconds, limit, deleted) in [(9, 9, 0), (10, 0, 0), (10, 1, 1), (10, 9, 1), (99, 9, 1)] {
         let mut tx = store.write().await?;
-        let number = tx.delete_expired_responses(after(seconds), limit).await?;
+        let number = tx
+            .write_kept_responses()?
+            .delete_expired_responses(after(seconds), limit)
+            .await?;
         assert_eq!(number, deleted, "after {seconds} s");
         tx.commit().await?;
     }

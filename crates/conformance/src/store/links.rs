@@ -33,25 +33,40 @@ pub async fn links_are_found_and_changed(store: Arc<dyn Store>) -> StoreResult<(
     let (other, _) = scene.link(&form, &secret(2)).await?;
     scene.commit().await?;
     let mut tx = store.write().await?;
-    assert_eq!(tx.find_link(bare.id).await?, Some(bare.clone()));
-    assert_eq!(tx.find_link_of(&secret(1)).await?, Some(bare.clone()));
-    assert_eq!(tx.find_link_of(&secret(2)).await?, Some(other.clone()));
-    assert_eq!(tx.find_link_of(&secret(3)).await?, None);
-    let locked = tx.lock_link_exclusive(bare.id).await?;
+    assert_eq!(
+        tx.read_links()?.find_link(bare.id).await?,
+        Some(bare.clone())
+    );
+    assert_eq!(
+        tx.read_links()?.find_link_of(&secret(1)).await?,
+        Some(bare.clone())
+    );
+    assert_eq!(
+        tx.read_links()?.find_link_of(&secret(2)).await?,
+        Some(other.clone())
+    );
+    assert_eq!(tx.read_links()?.find_link_of(&secret(3)).await?, None);
+    let locked = tx.write_links()?.lock_link_exclusive(bare.id).await?;
     assert_eq!(locked, Some(bare.clone()));
     let changed = FormLink {
         revision: form.form.revision,
         creator: bare.creator.clone(),
         ..full(&bare)
     };
-    tx.update_link(&changed).await?;
-    assert_eq!(tx.find_link(bare.id).await?, Some(changed.clone()));
-    assert_eq!(tx.find_link_of(&secret(1)).await?, Some(changed));
-    tx.update_link(&bare).await?;
+    tx.write_links()?.update_link(&changed).await?;
+    assert_eq!(
+        tx.read_links()?.find_link(bare.id).await?,
+        Some(changed.clone())
+    );
+    assert_eq!(
+        tx.read_links()?.find_link_of(&secret(1)).await?,
+        Some(changed)
+    );
+    tx.write_links()?.update_link(&bare).await?;
     tx.commit().await?;
     let mut tx = store.read().await?;
-    assert_eq!(tx.find_link(bare.id).await?, Some(bare));
-    assert_eq!(tx.find_link(other.id).await?, Some(other));
+    assert_eq!(tx.read_links()?.find_link(bare.id).await?, Some(bare));
+    assert_eq!(tx.read_links()?.find_link(other.id).await?, Some(other));
     Ok(())
 }
 
@@ -63,7 +78,7 @@ pub async fn links_come_back_with_every_value(store: Arc<dyn Store>) -> StoreRes
     scene.insert_link(&form, &link, &secret(1)).await?;
     scene.commit().await?;
     let mut tx = store.read().await?;
-    assert_eq!(tx.find_link(link.id).await?, Some(link));
+    assert_eq!(tx.read_links()?.find_link(link.id).await?, Some(link));
     Ok(())
 }
 
@@ -80,8 +95,11 @@ pub async fn links_of_a_form_are_listed(store: Arc<dyn Store>) -> StoreResult<()
     scene.commit().await?;
     links.sort_unstable_by_key(|link| link.id);
     let mut tx = store.read().await?;
-    assert_eq!(tx.links(form.id(), Window::ALL).await?, links);
-    assert_eq!(tx.links(other.id(), Window::ALL).await?, [of_other]);
+    assert_eq!(tx.read_links()?.links(form.id(), Window::ALL).await?, links);
+    assert_eq!(
+        tx.read_links()?.links(other.id(), Window::ALL).await?,
+        [of_other]
+    );
     let first = links.first().map(|link| link.id.as_uuid());
     let second = Window {
         after: first.unwrap_or_default(),
@@ -89,7 +107,7 @@ pub async fn links_of_a_form_are_listed(store: Arc<dyn Store>) -> StoreResult<()
         limit: 2,
         ..Window::ALL
     };
-    let found = tx.links(form.id(), second).await?;
+    let found = tx.read_links()?.links(form.id(), second).await?;
     assert!(found.iter().eq(links.iter().skip(2).take(2)), "{found:?}");
     Ok(())
 }
@@ -109,28 +127,47 @@ pub async fn submissions_through_a_link_are_counted(store: Arc<dyn Store>) -> St
     }
     scene.commit().await?;
     let mut tx = store.write().await?;
-    tx.lock_form(form.id()).await?;
-    tx.lock_submission_exclusive(first.id).await?;
+    tx.write_forms()?.lock_form(form.id()).await?;
+    tx.write_submissions()?
+        .lock_submission_exclusive(first.id)
+        .await?;
     let counted = async |count| -> StoreResult<()> {
         let mut tx = store.read().await?;
         let expected = FormLink {
             num_submissions: count,
             ..link.clone()
         };
-        assert_eq!(tx.find_link(link.id).await?, Some(expected.clone()));
-        assert_eq!(tx.find_link_of(&secret(1)).await?, Some(expected.clone()));
-        assert!(tx.links(form.id(), Window::ALL).await?.contains(&expected));
-        assert_eq!(tx.find_link(unused.id).await?, Some(unused.clone()));
-        assert_eq!(tx.find_link(of_other.id).await?, Some(of_other.clone()));
+        assert_eq!(
+            tx.read_links()?.find_link(link.id).await?,
+            Some(expected.clone())
+        );
+        assert_eq!(
+            tx.read_links()?.find_link_of(&secret(1)).await?,
+            Some(expected.clone())
+        );
+        assert!(
+            tx.read_links()?
+                .links(form.id(), Window::ALL)
+                .await?
+                .contains(&expected)
+        );
+        assert_eq!(
+            tx.read_links()?.find_link(unused.id).await?,
+            Some(unused.clone())
+        );
+        assert_eq!(
+            tx.read_links()?.find_link(of_other.id).await?,
+            Some(of_other.clone())
+        );
         Ok(())
     };
     counted(2).await?;
-    tx.delete_submission(&first).await?;
+    tx.write_submissions()?.delete_submission(&first).await?;
     tx.commit().await?;
     counted(1).await?;
     let mut tx = store.write().await?;
-    tx.lock_form_exclusive(form.id()).await?;
-    tx.delete_submitted(form.id()).await?;
+    tx.write_forms()?.lock_form_exclusive(form.id()).await?;
+    tx.write_submissions()?.delete_submitted(form.id()).await?;
     tx.commit().await?;
     counted(0).await
 }
@@ -154,28 +191,39 @@ pub async fn links_end_with_their_grants(store: Arc<dyn Store>) -> StoreResult<(
         let _ = scene.tx.insert_grant(&third).await?;
         scene.commit().await?;
         let mut tx = store.write().await?;
-        tx.lock_form_exclusive(form.id()).await?;
+        tx.write_forms()?.lock_form_exclusive(form.id()).await?;
         match ending {
-            "link" => tx.delete_link(link.id).await?,
+            "link" => tx.write_links()?.delete_link(link.id).await?,
             "grant" => assert!(tx.delete_grant(grant).await?),
-            "form" => assert!(!tx.delete_form(form.id()).await?),
+            "form" => assert!(!tx.write_forms()?.delete_form(form.id()).await?),
             "resource" => tx.delete_resource(form.resource.id).await?,
             _ => assert!(tx.delete_grant(third.id).await?),
         }
         let is_left = ending == "nothing";
-        assert_eq!(tx.find_link(link.id).await?.is_some(), is_left, "{ending}");
+        assert_eq!(
+            tx.read_links()?.find_link(link.id).await?.is_some(),
+            is_left,
+            "{ending}"
+        );
         tx.commit().await?;
         let mut tx = store.write().await?;
-        assert_eq!(tx.find_link(link.id).await?.is_some(), is_left, "{ending}");
-        let found = tx.find_link_of(&secret(1)).await?;
+        assert_eq!(
+            tx.read_links()?.find_link(link.id).await?.is_some(),
+            is_left,
+            "{ending}"
+        );
+        let found = tx.read_links()?.find_link_of(&secret(1)).await?;
         assert_eq!(found.is_some(), is_left, "promise 8: {ending}");
         assert_eq!(tx.find_grant(grant).await?.is_some(), is_left, "{ending}");
-        assert_eq!(tx.find_link(kept.id).await?, Some(kept.clone()));
-        let sent = tx.find_submission(sent.id).await?;
+        assert_eq!(
+            tx.read_links()?.find_link(kept.id).await?,
+            Some(kept.clone())
+        );
+        let sent = tx.read_submissions()?.find_submission(sent.id).await?;
         assert_eq!(sent.is_some(), ending != "form", "promise 8: {ending}");
-        tx.delete_link(link.id).await?;
-        tx.delete_link(kept.id).await?;
-        assert_eq!(tx.find_link(kept.id).await?, None);
+        tx.write_links()?.delete_link(link.id).await?;
+        tx.write_links()?.delete_link(kept.id).await?;
+        assert_eq!(tx.read_links()?.find_link(kept.id).await?, None);
         tx.commit().await?;
     }
     Ok(())
@@ -192,16 +240,25 @@ pub async fn links_need_a_grant_and_a_secret(store: Arc<dyn Store>) -> StoreResu
     let holder = UserId::from(link.id).into();
     let missing = ids.grant(&holder, Action::CREATE_SUBMISSIONS, &form.resource);
     let mut tx = store.write().await?;
-    let inserted = tx.insert_link(&link, missing.id, &secret(2)).await;
+    let inserted = tx
+        .write_links()?
+        .insert_link(&link, missing.id, &secret(2))
+        .await;
     assert!(inserted.is_err(), "the grant does not exist");
     drop(tx);
     for (number, grant) in [(1, missing.id), (2, grant)] {
         let mut tx = store.write().await?;
         let _ = tx.insert_grant(&missing).await?;
-        let inserted = tx.insert_link(&link, grant, &secret(number)).await;
+        let inserted = tx
+            .write_links()?
+            .insert_link(&link, grant, &secret(number))
+            .await;
         assert!(inserted.is_err(), "the secret or the grant is in use");
     }
     let mut tx = store.read().await?;
-    assert_eq!(tx.links(form.id(), Window::ALL).await?.len(), 1);
+    assert_eq!(
+        tx.read_links()?.links(form.id(), Window::ALL).await?.len(),
+        1
+    );
     Ok(())
 }

@@ -73,12 +73,20 @@ impl List {
             Self::Grants(scope, filter) => {
                 rows(tx.grants(scope, filter, window).await?, Row::Grant)
             }
-            Self::Forms(scope) => rows(tx.forms(scope, window).await?, Row::Form),
+            Self::Forms(scope) => rows(tx.read_forms()?.forms(scope, window).await?, Row::Form),
             Self::Submissions(form, scope, creator) => {
-                let found = tx.submissions(*form, scope, of_creator(creator.as_deref()), window);
+                let found = tx.read_submissions()?.submissions(
+                    *form,
+                    scope,
+                    of_creator(creator.as_deref()),
+                    window,
+                );
                 let found = found.await?;
                 if creator.is_none() && window.bytes == Window::ALL.bytes {
-                    let counted = tx.count_submissions(*form, scope, window).await?;
+                    let counted = tx
+                        .read_submissions()?
+                        .count_submissions(*form, scope, window)
+                        .await?;
                     assert_eq!(counted, found.len() as u64, "{self:?} {window:?}");
                 }
                 rows(found, Row::Submission)
@@ -89,11 +97,13 @@ impl List {
                     ..of_creator(creator.as_deref())
                 };
                 rows(
-                    tx.submissions(*form, scope, selection, window).await?,
+                    tx.read_submissions()?
+                        .submissions(*form, scope, selection, window)
+                        .await?,
                     Row::Submission,
                 )
             }
-            Self::Tokens => rows(tx.tokens(window).await?, Row::Token),
+            Self::Tokens => rows(tx.read_tokens()?.tokens(window).await?, Row::Token),
         })
     }
 

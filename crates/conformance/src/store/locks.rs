@@ -71,18 +71,25 @@ impl Waiting {
             Self::ExclusiveResourceDelete | Self::ResourceTwice => {
                 tx.lock_resource_exclusive(resource).await.map(drop)
             }
-            Self::FormUpdate | Self::FormDelete => tx.lock_form(form).await.map(drop),
+            Self::FormUpdate | Self::FormDelete => {
+                tx.write_forms()?.lock_form(form).await.map(drop)
+            }
             Self::ExclusiveFormUpdate | Self::FormTwice => {
-                tx.lock_form_exclusive(form).await.map(drop)
+                tx.write_forms()?.lock_form_exclusive(form).await.map(drop)
             }
             Self::SubmissionUpdate | Self::SubmissionDelete => {
                 let submission = stage.shared.submission.id;
-                tx.lock_submission_exclusive(submission).await.map(drop)
+                tx.write_submissions()?
+                    .lock_submission_exclusive(submission)
+                    .await
+                    .map(drop)
             }
             Self::Memberships => tx.lock_memberships().await,
-            Self::LinkUpdate | Self::LinkDelete | Self::LinkTwice => {
-                tx.lock_link_exclusive(stage.link.id).await.map(drop)
-            }
+            Self::LinkUpdate | Self::LinkDelete | Self::LinkTwice => tx
+                .write_links()?
+                .lock_link_exclusive(stage.link.id)
+                .await
+                .map(drop),
         }
     }
 
@@ -101,22 +108,30 @@ impl Waiting {
             Self::FormUpdate | Self::ExclusiveFormUpdate => {
                 let mut form = stage.form.form.clone();
                 form.name = form_name("changed");
-                tx.update_form(&form).await
+                tx.write_forms()?.update_form(&form).await
             }
-            Self::FormDelete => tx.delete_form(form).await.map(drop),
+            Self::FormDelete => tx.write_forms()?.delete_form(form).await.map(drop),
             Self::SubmissionUpdate => {
                 let mut submission = stage.shared.submission.clone();
                 submission.data = None;
-                tx.update_submission(&submission).await
+                tx.write_submissions()?.update_submission(&submission).await
             }
-            Self::SubmissionDelete => tx.delete_submission(&stage.shared.submission).await,
+            Self::SubmissionDelete => {
+                tx.write_submissions()?
+                    .delete_submission(&stage.shared.submission)
+                    .await
+            }
             Self::Memberships => tx.lock_memberships().await,
             Self::GroupTwice => tx.lock_group(stage.group.id()).await.map(drop),
             Self::ResourceTwice => tx.lock_resource(resource).await.map(drop),
-            Self::FormTwice => tx.lock_form(form).await.map(drop),
-            Self::LinkUpdate => tx.update_link(&stage.link).await,
+            Self::FormTwice => tx.write_forms()?.lock_form(form).await.map(drop),
+            Self::LinkUpdate => tx.write_links()?.update_link(&stage.link).await,
             Self::LinkDelete => tx.delete_grant(stage.grant_of_link).await.map(drop),
-            Self::LinkTwice => tx.lock_link_exclusive(stage.link.id).await.map(drop),
+            Self::LinkTwice => tx
+                .write_links()?
+                .lock_link_exclusive(stage.link.id)
+                .await
+                .map(drop),
         }
     }
 }

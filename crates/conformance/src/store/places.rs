@@ -22,15 +22,19 @@ async fn submit(
     cap: Option<SubmissionCap>,
 ) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    let Some(form) = tx.lock_form(form).await? else {
+    let Some(form) = tx.write_forms()?.lock_form(form).await? else {
         return Ok(false);
     };
     let submission = ids.submission(&form, creator, SubmissionState::Submitted);
     let submitted = tx
+        .write_submissions()?
         .submit(&submission, form.revision, cap, None, None)
         .await?;
     pause().await;
-    let found = tx.find_submission(submission.id).await?;
+    let found = tx
+        .read_submissions()?
+        .find_submission(submission.id)
+        .await?;
     let expected = submitted.then_some(submission);
     assert_eq!(found, expected, "promise 10: written only with a place");
     // If no place was free, this commits nothing.
@@ -55,7 +59,7 @@ async fn must_have(
     let mut tx = store.read().await?;
     let rows = submissions(form).rows(&mut *tx, Window::ALL).await?;
     assert_eq!(rows.len(), expected, "promise 10: the submissions");
-    let places = tx.places_taken(form, creator).await?;
+    let places = tx.read_submissions()?.places_taken(form, creator).await?;
     let places = usize::try_from(places).unwrap_or(usize::MAX);
     assert_eq!(places, expected, "promise 10: the places of {creator:?}");
     Ok(())
@@ -83,10 +87,16 @@ pub async fn places_are_counted(store: Arc<dyn Store>) -> StoreResult<()> {
         assert_eq!(taken, expected, "promise 10: {creator:?} with {limit:?}");
     }
     let mut tx = store.read().await?;
-    assert_eq!(tx.places_taken(first, &alice).await?, 4);
-    assert_eq!(tx.places_taken(first, &other).await?, 1);
-    assert_eq!(tx.places_taken(second, &alice).await?, 1);
-    assert_eq!(tx.places_taken(second, &other).await?, 0);
+    assert_eq!(tx.read_submissions()?.places_taken(first, &alice).await?, 4);
+    assert_eq!(tx.read_submissions()?.places_taken(first, &other).await?, 1);
+    assert_eq!(
+        tx.read_submissions()?.places_taken(second, &alice).await?,
+        1
+    );
+    assert_eq!(
+        tx.read_submissions()?.places_taken(second, &other).await?,
+        0
+    );
     Ok(())
 }
 
@@ -98,15 +108,18 @@ pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
     let only = Some(cap(1));
     for _ in 0..3 {
         let mut tx = store.write().await?;
-        tx.lock_form(form.id).await?;
+        tx.write_forms()?.lock_form(form.id).await?;
         let submission = ids.submission(&form, &alice, SubmissionState::Draft);
         let submitted = tx
+            .write_submissions()?
             .submit(&submission, form.revision, only, None, None)
             .await?;
         assert!(submitted, "promise 10: the dropped transactions took none");
         let another = ids.submission(&form, &alice, SubmissionState::Draft);
         assert!(
-            !tx.submit(&another, form.revision, only, None, None).await?,
+            !tx.write_submissions()?
+                .submit(&another, form.revision, only, None, None)
+                .await?,
             "one is taken"
         );
         drop(tx);
@@ -115,8 +128,8 @@ pub async fn places_are_given_back(store: Arc<dyn Store>) -> StoreResult<()> {
         assert!(submit(&*store, &ids, form.id, &alice, only).await?);
         assert!(!submit(&*store, &ids, form.id, &alice, only).await?);
         let mut tx = store.write().await?;
-        tx.lock_form_exclusive(form.id).await?;
-        assert_eq!(tx.delete_submitted(form.id).await?, 1);
+        tx.write_forms()?.lock_form_exclusive(form.id).await?;
+        assert_eq!(tx.write_submissions()?.delete_submitted(form.id).await?, 1);
         tx.commit().await?;
     }
     must_have(&*store, form.id, &alice, 0).await
@@ -137,14 +150,19 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
     );
     let mut tx = store.write().await?;
     assert!(
-        !tx.submit(&at_other, other.revision, None, None, None)
+        !tx.write_submissions()?
+            .submit(&at_other, other.revision, None, None, None)
             .await?
     );
     let in_none = Submission {
         form: FormId::from_uuid(ids.next()),
         ..at_other.clone()
     };
-    assert!(!tx.submit(&in_none, form.revision, None, None, None).await?);
+    assert!(
+        !tx.write_submissions()?
+            .submit(&in_none, form.revision, None, None, None)
+            .await?
+    );
     tx.commit().await?;
     must_have(&*store, form.id, &alice, 0).await?;
     let only = Some(cap(1));
@@ -157,7 +175,12 @@ pub async fn a_form_that_has_changed_gets_no_submission(store: Arc<dyn Store>) -
             .submit(&submission, form.revision, only, None, None, &[])
             .await?;
         assert_eq!(submitted, expected, "promise 10: there is one place");
-        let found = store.read().await?.find_submission(submission.id).await?;
+        let found = store
+            .read()
+            .await?
+            .read_submissions()?
+            .find_submission(submission.id)
+            .await?;
         assert_eq!(found, expected.then_some(submission), "promise 1");
     }
     must_have(&*store, form.id, &alice, 1).await
@@ -204,7 +227,10 @@ pub async fn racing_creators_have_their_own_places(store: Arc<dyn Store>) -> Sto
     let mut tx = store.read().await?;
     for number in 0..4 {
         let creator = user(&format!("creator {number}"));
-        assert_eq!(tx.places_taken(form, &creator).await?, 2);
+        assert_eq!(
+            tx.read_submissions()?.places_taken(form, &creator).await?,
+            2
+        );
     }
     Ok(())
 }
@@ -229,7 +255,12 @@ pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> S
     made.extend(together(TASKS, |number| submit(TASKS + number)).await?);
     let mut kept = BTreeMap::new();
     for (kind, submission, outcome) in made {
-        let found = store.read().await?.find_submission(submission.id).await?;
+        let found = store
+            .read()
+            .await?
+            .read_submissions()?
+            .find_submission(submission.id)
+            .await?;
         match kind {
             Kind::Twice => {
                 assert!(matches!(outcome, Err(StoreError::Failed(_))), "{outcome:?}");
@@ -251,7 +282,10 @@ pub async fn submissions_made_at_once_are_told_apart(store: Arc<dyn Store>) -> S
     for (creator, kept) in kept {
         let capped = creator.as_str().starts_with("capped");
         assert!(!capped || kept == 3, "promise 10: {creator:?} has {kept}");
-        let places = tx.places_taken(form.id, &creator).await?;
+        let places = tx
+            .read_submissions()?
+            .places_taken(form.id, &creator)
+            .await?;
         assert_eq!(usize::try_from(places), Ok(kept), "promise 10: {creator:?}");
     }
     Ok(())
@@ -322,18 +356,28 @@ pub async fn racing_deletions_give_places_back_once(store: Arc<dyn Store>) -> St
         let victim = before.get(number % 3).copied().unwrap_or_default();
         async move {
             let mut tx = store.write().await?;
-            tx.lock_form(form.id).await?;
+            tx.write_forms()?.lock_form(form.id).await?;
             let victim = SubmissionId::from_uuid(victim);
-            let Some(submission) = tx.lock_submission_exclusive(victim).await? else {
+            let Some(submission) = tx
+                .write_submissions()?
+                .lock_submission_exclusive(victim)
+                .await?
+            else {
                 return Ok(0);
             };
             pause().await;
-            tx.delete_submission(&submission).await?;
+            tx.write_submissions()?
+                .delete_submission(&submission)
+                .await?;
             tx.commit().await?;
             let dropped = ids.submission(&form, &submission.creator, SubmissionState::Draft);
             let mut tx = store.write().await?;
-            tx.lock_form(form.id).await?;
-            assert!(tx.submit(&dropped, form.revision, None, None, None).await?);
+            tx.write_forms()?.lock_form(form.id).await?;
+            assert!(
+                tx.write_submissions()?
+                    .submit(&dropped, form.revision, None, None, None)
+                    .await?
+            );
             drop(tx);
             submit(&*store, &ids, form.id, &submission.creator, None).await?;
             Ok(1)

@@ -146,7 +146,7 @@ async fn submitted_while_it_turns(
         })
         .await?;
         let mut tx = store.read().await?;
-        let found = tx.find_form(form.id).await?;
+        let found = tx.read_forms()?.find_form(form.id).await?;
         let grant_based = found.is_some_and(|form| form.rules.grant_based);
         let [turned, seen @ ..] = answers.as_slice() else {
             continue;
@@ -163,16 +163,16 @@ async fn submitted_while_it_turns(
 /// Makes the form grant-based if it has no submissions. Returns whether it did.
 async fn turn_grant_based(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    let Some(mut form) = tx.lock_form_exclusive(form.id).await? else {
+    let Some(mut form) = tx.write_forms()?.lock_form_exclusive(form.id).await? else {
         return Ok(false);
     };
-    if tx.has_submissions(form.id).await? {
+    if tx.read_submissions()?.has_submissions(form.id).await? {
         return Ok(false);
     }
     pause().await;
     form.rules.grant_based = true;
     form.revision = ids.revision();
-    tx.update_form(&form).await?;
+    tx.write_forms()?.update_form(&form).await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -189,13 +189,14 @@ impl Submitting {
 
 async fn submit_locked(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    let Some(form) = tx.lock_form(form.id).await? else {
+    let Some(form) = tx.write_forms()?.lock_form(form.id).await? else {
         return Ok(false);
     };
     pause().await;
     let submission = ids.submission(&form, &user("alice"), SubmissionState::Draft);
     assert!(
-        tx.submit(&submission, form.revision, None, None, None)
+        tx.write_submissions()?
+            .submit(&submission, form.revision, None, None, None)
             .await?
     );
     pause().await;
@@ -204,7 +205,7 @@ async fn submit_locked(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<
 }
 
 async fn submit_as_read(store: &dyn Store, ids: &Ids, form: Form) -> StoreResult<Option<bool>> {
-    let Some(form) = store.read().await?.find_form(form.id).await? else {
+    let Some(form) = store.read().await?.read_forms()?.find_form(form.id).await? else {
         return Ok(None);
     };
     pause().await;
@@ -247,9 +248,13 @@ pub async fn exclusive_locks_see_the_newest_state(store: Arc<dyn Store>) -> Stor
     let counted = (TASKS * ROUNDS).to_string();
     let group = tx.find_group(group).await?.map(|group| group.name);
     assert_eq!(group, Some(group_name(&counted)), "promise 9: groups");
-    let form = tx.find_form(form).await?.map(|form| form.name);
+    let form = tx
+        .read_forms()?
+        .find_form(form)
+        .await?
+        .map(|form| form.name);
     assert_eq!(form, Some(form_name(&counted)), "promise 9: forms");
-    let submission = tx.find_submission(submission).await?;
+    let submission = tx.read_submissions()?.find_submission(submission).await?;
     let data = submission.and_then(|submission| submission.data);
     assert_eq!(data.as_deref(), Some(&*counted), "promise 9: submissions");
     Ok(())
@@ -273,22 +278,28 @@ async fn count_in_group(store: &dyn Store, id: GroupId) -> StoreResult<()> {
 
 async fn count_in_form(store: &dyn Store, id: FormId) -> StoreResult<()> {
     let mut tx = store.write().await?;
-    tx.find_form(id).await?;
-    if let Some(mut form) = tx.lock_form_exclusive(id).await? {
+    tx.read_forms()?.find_form(id).await?;
+    if let Some(mut form) = tx.write_forms()?.lock_form_exclusive(id).await? {
         pause().await;
         form.name = form_name(&next(form.name.as_str()));
-        tx.update_form(&form).await?;
+        tx.write_forms()?.update_form(&form).await?;
     }
     tx.commit().await
 }
 
 async fn count_in_submission(store: &dyn Store, id: SubmissionId) -> StoreResult<()> {
     let mut tx = store.write().await?;
-    tx.find_submission(id).await?;
-    if let Some(mut submission) = tx.lock_submission_exclusive(id).await? {
+    tx.read_submissions()?.find_submission(id).await?;
+    if let Some(mut submission) = tx
+        .write_submissions()?
+        .lock_submission_exclusive(id)
+        .await?
+    {
         pause().await;
         submission.data = Some(next(&submission.data.unwrap_or_default()).into());
-        tx.update_submission(&submission).await?;
+        tx.write_submissions()?
+            .update_submission(&submission)
+            .await?;
     }
     tx.commit().await
 }
@@ -360,16 +371,22 @@ pub async fn deleted_forms_leave_nothing_behind(store: Arc<dyn Store>) -> StoreR
                     return submit_locked(&*store, &ids, form).await.map(drop);
                 }
                 let mut tx = store.write().await?;
-                tx.lock_form_exclusive(form.id).await?;
-                tx.delete_form(form.id).await?;
+                tx.write_forms()?.lock_form_exclusive(form.id).await?;
+                tx.write_forms()?.delete_form(form.id).await?;
                 tx.commit().await
             }
         })
         .await?;
         let mut tx = store.read().await?;
-        assert_eq!(tx.find_form(form.id).await?, None);
-        assert!(!tx.has_submissions(form.id).await?, "promises 8 and 9");
-        let places = tx.places_taken(form.id, &user("alice")).await?;
+        assert_eq!(tx.read_forms()?.find_form(form.id).await?, None);
+        assert!(
+            !tx.read_submissions()?.has_submissions(form.id).await?,
+            "promises 8 and 9"
+        );
+        let places = tx
+            .read_submissions()?
+            .places_taken(form.id, &user("alice"))
+            .await?;
         assert_eq!(places, 0, "promises 8 and 9: places");
     }
     Ok(())

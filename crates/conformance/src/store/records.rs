@@ -32,29 +32,37 @@ pub async fn what_is_not_there_is_not_found(store: Arc<dyn Store>) -> StoreResul
         assert_eq!(tx.find_membership(membership).await?, None);
         assert_eq!(tx.find_resource(resource).await?, None);
         assert_eq!(tx.find_grant(grant).await?, None);
-        assert_eq!(tx.find_form(form).await?, None);
-        assert_eq!(tx.find_submission(submission).await?, None);
-        assert_eq!(tx.find_link(link).await?, None);
-        assert_eq!(tx.lock_link_exclusive(link).await?, None);
-        assert_eq!(tx.links(form, Window::ALL).await?, []);
-        tx.delete_link(link).await?;
+        assert_eq!(tx.read_forms()?.find_form(form).await?, None);
+        assert_eq!(
+            tx.read_submissions()?.find_submission(submission).await?,
+            None
+        );
+        assert_eq!(tx.read_links()?.find_link(link).await?, None);
+        assert_eq!(tx.write_links()?.lock_link_exclusive(link).await?, None);
+        assert_eq!(tx.read_links()?.links(form, Window::ALL).await?, []);
+        tx.write_links()?.delete_link(link).await?;
         assert_eq!(tx.lock_group(group).await?, None);
         assert_eq!(tx.lock_group_exclusive(group).await?, None);
         assert_eq!(tx.lock_resource(resource).await?, None);
         assert_eq!(tx.lock_resource_exclusive(resource).await?, None);
-        assert_eq!(tx.lock_form(form).await?, None);
-        assert_eq!(tx.lock_form_exclusive(form).await?, None);
-        assert_eq!(tx.lock_submission_exclusive(submission).await?, None);
+        assert_eq!(tx.write_forms()?.lock_form(form).await?, None);
+        assert_eq!(tx.write_forms()?.lock_form_exclusive(form).await?, None);
+        assert_eq!(
+            tx.write_submissions()?
+                .lock_submission_exclusive(submission)
+                .await?,
+            None
+        );
         assert_eq!(tx.memberships(group, Window::ALL).await?, []);
-        assert!(!tx.has_submissions(form).await?);
+        assert!(!tx.read_submissions()?.has_submissions(form).await?);
         assert!(!tx.has_other_manage_grant(resource, grant).await?);
         assert!(!tx.delete_membership(membership).await?);
         assert!(!tx.delete_grant(grant).await?);
-        assert!(!tx.delete_token(token).await?);
-        tx.touch_token(token, now()).await?;
+        assert!(!tx.write_tokens()?.delete_token(token).await?);
+        tx.write_tokens()?.touch_token(token, now()).await?;
     }
-    assert_eq!(tx.find_token(&secret(1)).await?, None);
-    assert_eq!(tx.find_link_of(&secret(1)).await?, None);
+    assert_eq!(tx.read_tokens()?.find_token(&secret(1)).await?, None);
+    assert_eq!(tx.read_links()?.find_link_of(&secret(1)).await?, None);
     assert_eq!(tx.find_setting("colour").await?, None);
     assert_eq!(tx.find_resource_of(&item("thing", "1")).await?, None);
     assert_eq!(tx.groups_of(&user("alice")).await?, []);
@@ -303,12 +311,12 @@ pub async fn records_are_found_by_several_identifiers(store: Arc<dyn Store>) -> 
     }
     scene.commit().await?;
     let mut tx = store.read().await?;
-    assert_eq!(tx.submission_headers(&[]).await?, []);
+    assert_eq!(tx.read_submissions()?.submission_headers(&[]).await?, []);
     headers.sort_by_key(|header| header.id);
     headers.pop();
     let mut asked = vec![SubmissionId::from_uuid(ids.next())];
     asked.extend(headers.iter().rev().map(|header| header.id));
-    let mut found = tx.submission_headers(&asked).await?;
+    let mut found = tx.read_submissions()?.submission_headers(&asked).await?;
     found.sort_by_key(|header| header.id);
     assert_eq!(found, headers);
     Ok(())
@@ -327,20 +335,30 @@ pub async fn submissions_are_written_and_changed(store: Arc<dyn Store>) -> Store
     scene.commit().await?;
     let mut tx = store.write().await?;
     assert!(
-        tx.has_submissions(form.id).await?,
+        tx.read_submissions()?.has_submissions(form.id).await?,
         "drafts are submissions too"
     );
-    assert!(!tx.has_submissions(empty.id).await?);
-    let locked = tx.lock_submission_exclusive(submission.id).await?;
+    assert!(!tx.read_submissions()?.has_submissions(empty.id).await?);
+    let locked = tx
+        .write_submissions()?
+        .lock_submission_exclusive(submission.id)
+        .await?;
     assert_eq!(locked, Some(submission.clone()));
     submission.state = SubmissionState::Submitted;
     submission.data = None;
     submission.last_modified_by = user("bob");
     submission.date_last_modified = instant(1_795_000_001_000);
     submission.revision = ids.revision();
-    tx.update_submission(&submission).await?;
+    tx.write_submissions()?
+        .update_submission(&submission)
+        .await?;
     tx.commit().await?;
-    let found = store.read().await?.find_submission(submission.id).await?;
+    let found = store
+        .read()
+        .await?
+        .read_submissions()?
+        .find_submission(submission.id)
+        .await?;
     assert_eq!(found, Some(submission));
     Ok(())
 }

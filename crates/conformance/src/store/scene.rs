@@ -152,7 +152,7 @@ impl Scene {
     }
 
     pub(super) async fn insert_form(&mut self, form: Form) -> StoreResult<FormMade> {
-        let inserted = self.tx.insert_form(&form).await?;
+        let inserted = self.tx.write_forms()?.insert_form(&form).await?;
         assert_eq!(inserted, Inserted::Done, "promise 7: {form:?}");
         let object = Some(Object::Form(form.id));
         let resource = self.resource(ResourceRef::form(form.id), object).await?;
@@ -186,7 +186,10 @@ impl Scene {
         let holder = Subject::User(link.id.into());
         let granted = self.grant(&holder, Action::CREATE_SUBMISSIONS, &form.resource);
         let grant = granted.await?.id;
-        self.tx.insert_link(link, grant, secret).await?;
+        self.tx
+            .write_links()?
+            .insert_link(link, grant, secret)
+            .await?;
         Ok(grant)
     }
 
@@ -204,11 +207,12 @@ impl Scene {
 
     /// Takes a place and inserts the submission.
     pub(super) async fn insert_submission(&mut self, submission: &Submission) -> StoreResult<()> {
-        let form = self.tx.lock_form(submission.form).await?;
+        let form = self.tx.write_forms()?.lock_form(submission.form).await?;
         let limit = form.as_ref().and_then(|form| form.rules.limit);
         let revision = form.map_or(submission.revision, |form| form.revision);
         let submitted = self
             .tx
+            .write_submissions()?
             .submit(submission, revision, None, limit, None)
             .await?;
         assert!(submitted, "there is a place");

@@ -19,7 +19,9 @@ const EXACTLY: &str = "promise 11: exactly the rows of the scope with the tag";
 async fn set(store: &dyn Store, submission: &Submission, texts: &[&str]) -> StoreResult<()> {
     let mut tx = store.write().await?;
     let tags = tags(texts);
-    tx.set_tags(submission.id, submission.form, &tags).await?;
+    tx.write_submissions()?
+        .set_tags(submission.id, submission.form, &tags)
+        .await?;
     tx.commit().await
 }
 
@@ -35,16 +37,27 @@ async fn must_have(store: &dyn Store, submission: &Submission, texts: &[&str]) -
         subjects: &none,
     };
     let mut tx = store.write().await?;
-    let found = tx.find_submission(submission.id).await?;
+    let found = tx
+        .read_submissions()?
+        .find_submission(submission.id)
+        .await?;
     assert_eq!(found.as_ref(), Some(&expected), "promise 5: found");
-    let found = tx.find_submission_for(submission.id, principal).await?;
+    let found = tx
+        .read_submissions()?
+        .find_submission_for(submission.id, principal)
+        .await?;
     let found = found.map(|found| found.submission);
     assert_eq!(found.as_ref(), Some(&expected), "promise 5: for somebody");
     let everything = every_submission();
     let all = Selection::default();
-    let listed = tx.submissions(submission.form, &everything, all, Window::ALL);
+    let listed = tx
+        .read_submissions()?
+        .submissions(submission.form, &everything, all, Window::ALL);
     assert!(listed.await?.contains(&expected), "promise 5: listed");
-    let found = tx.lock_submission_exclusive(submission.id).await?;
+    let found = tx
+        .write_submissions()?
+        .lock_submission_exclusive(submission.id)
+        .await?;
     assert_eq!(found.as_ref(), Some(&expected), "promise 5: locked");
     Ok(())
 }
@@ -69,7 +82,7 @@ pub async fn tags_come_back_with_their_submissions(store: Arc<dyn Store>) -> Sto
         ..submission
     };
     let mut tx = store.write().await?;
-    tx.update_submission(&changed).await?;
+    tx.write_submissions()?.update_submission(&changed).await?;
     tx.commit().await?;
     must_have(&*store, &changed, &strange).await?;
     set(&*store, &changed, &["a"]).await?;
@@ -133,7 +146,7 @@ pub async fn submissions_by_tag(store: Arc<dyn Store>) -> StoreResult<()> {
     }
     set(&*store, &sent, &["y"]).await?;
     let mut tx = store.write().await?;
-    tx.delete_submission(&of_bob).await?;
+    tx.write_submissions()?.delete_submission(&of_bob).await?;
     tx.commit().await?;
     List::Tagged(form.id, everything, None, "x".to_owned())
         .must_hold(&*store, &ids(&[&draft]), EXACTLY)

@@ -111,7 +111,7 @@ pub async fn names_come_back_exactly(store: Arc<dyn Store>) -> StoreResult<()> {
     for (group, form) in written {
         let found = tx.find_group(group.id).await?;
         assert_eq!(found, Some(group), "promise 5: the name of a group");
-        let found = tx.find_form(form.id).await?;
+        let found = tx.read_forms()?.find_form(form.id).await?;
         assert_eq!(found, Some(form), "promise 5: the name of a form");
     }
     Ok(())
@@ -131,11 +131,15 @@ pub async fn creators_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult
     let mut tx = store.read().await?;
     for submission in written {
         let creator = submission.creator.clone();
-        let places = tx.places_taken(form.id, &creator).await?;
+        let places = tx
+            .read_submissions()?
+            .places_taken(form.id, &creator)
+            .await?;
         assert_eq!(places, 1, "promise 5: only {creator:?} took this place");
         let everything = every_submission();
         let expected = [submission];
         let by_filter = tx
+            .read_submissions()?
             .submissions(
                 form.id,
                 &everything,
@@ -150,6 +154,7 @@ pub async fn creators_are_compared_exactly(store: Arc<dyn Store>) -> StoreResult
             granted: None,
         };
         let by_scope = tx
+            .read_submissions()?
             .submissions(form.id, &created, of_creator(None), Window::ALL)
             .await?;
         assert_eq!(by_scope, expected, "promise 5: scope");
@@ -245,7 +250,11 @@ pub async fn settings_and_tokens_come_back_exactly(store: Arc<dyn Store>) -> Sto
         scene.setting(&text, &format!("{text} {number}")).await?;
         let mut token = ids.token(&user(&text));
         token.attributes = [(text.clone(), json!({ &text: [&text] }))].into();
-        scene.tx.insert_token(&token, &secret(number)).await?;
+        scene
+            .tx
+            .write_tokens()?
+            .insert_token(&token, &secret(number))
+            .await?;
         tokens.push(token);
     }
     scene.setting("empty", "").await?;
@@ -254,7 +263,7 @@ pub async fn settings_and_tokens_come_back_exactly(store: Arc<dyn Store>) -> Sto
     for (number, (text, token)) in (0..).zip(texts().into_iter().zip(tokens)) {
         let value = tx.find_setting(&text).await?;
         assert_eq!(value, Some(format!("{text} {number}")), "promise 5");
-        let found = tx.find_token(&secret(number)).await?;
+        let found = tx.read_tokens()?.find_token(&secret(number)).await?;
         assert_eq!(found, Some(token), "promise 5: a token");
     }
     assert_eq!(tx.find_setting("empty").await?.as_deref(), Some(""));

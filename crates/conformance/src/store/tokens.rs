@@ -17,23 +17,42 @@ pub async fn tokens_are_found_by_their_secret(store: Arc<dyn Store>) -> StoreRes
     let ids = Ids::default();
     let (mut first, second) = (ids.token(&user("alice")), ids.token(&user("alice")));
     let mut tx = store.write().await?;
-    tx.insert_token(&first, &secret(1)).await?;
-    tx.insert_token(&second, &secret(2)).await?;
+    tx.write_tokens()?.insert_token(&first, &secret(1)).await?;
+    tx.write_tokens()?.insert_token(&second, &secret(2)).await?;
     tx.commit().await?;
     let mut tx = store.write().await?;
-    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
-    assert_eq!(tx.find_token(&secret(3)).await?, None);
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(1)).await?,
+        Some(first.clone())
+    );
+    assert_eq!(tx.read_tokens()?.find_token(&secret(3)).await?, None);
     let used = instant(1_795_000_001_000);
-    tx.touch_token(first.id, used).await?;
+    tx.write_tokens()?.touch_token(first.id, used).await?;
     first.date_last_used = Some(used);
-    assert_eq!(tx.find_token(&secret(1)).await?, Some(first.clone()));
-    assert_eq!(tx.find_token(&secret(2)).await?, Some(second.clone()));
-    assert!(tx.delete_token(first.id).await?, "it existed");
-    assert!(!tx.delete_token(first.id).await?, "it no longer exists");
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(1)).await?,
+        Some(first.clone())
+    );
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(2)).await?,
+        Some(second.clone())
+    );
+    assert!(
+        tx.write_tokens()?.delete_token(first.id).await?,
+        "it existed"
+    );
+    assert!(
+        !tx.write_tokens()?.delete_token(first.id).await?,
+        "it no longer exists"
+    );
     tx.commit().await?;
     let mut tx = store.read().await?;
-    assert_eq!(tx.find_token(&secret(1)).await?, None, "it was revoked");
-    assert_eq!(tx.tokens(Window::ALL).await?, [second]);
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(1)).await?,
+        None,
+        "it was revoked"
+    );
+    assert_eq!(tx.read_tokens()?.tokens(Window::ALL).await?, [second]);
     Ok(())
 }
 
@@ -45,23 +64,45 @@ pub async fn sessions_of_a_user_are_deleted(store: Arc<dyn Store>) -> StoreResul
     let token = ids.token(&alice);
     let mut tx = store.write().await?;
     for (number, row) in (1..).zip(sessions.iter().chain([&token])) {
-        tx.insert_token(row, &secret(number)).await?;
+        tx.write_tokens()?
+            .insert_token(row, &secret(number))
+            .await?;
     }
     tx.commit().await?;
     let mut tx = store.write().await?;
-    assert_eq!(tx.find_token(&secret(1)).await?, Some(sessions[0].clone()));
-    assert_eq!(tx.tokens(Window::ALL).await?.len(), 4);
-    assert_eq!(tx.delete_sessions_of(&user("ALICE")).await?, 0);
-    assert_eq!(tx.delete_sessions_of(&alice).await?, 2);
-    assert_eq!(tx.delete_sessions_of(&alice).await?, 0);
-    assert_eq!(tx.delete_ended_sessions(now(), usize::MAX).await?, 0);
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(1)).await?,
+        Some(sessions[0].clone())
+    );
+    assert_eq!(tx.read_tokens()?.tokens(Window::ALL).await?.len(), 4);
+    assert_eq!(
+        tx.write_tokens()?
+            .delete_sessions_of(&user("ALICE"))
+            .await?,
+        0
+    );
+    assert_eq!(tx.write_tokens()?.delete_sessions_of(&alice).await?, 2);
+    assert_eq!(tx.write_tokens()?.delete_sessions_of(&alice).await?, 0);
+    assert_eq!(
+        tx.write_tokens()?
+            .delete_ended_sessions(now(), usize::MAX)
+            .await?,
+        0
+    );
     tx.commit().await?;
     let mut tx = store.read().await?;
     let [first, _, of_bob] = sessions;
-    assert_eq!(tx.find_token(&secret(1)).await?, None, "{first:?}");
-    assert_eq!(tx.find_token(&secret(3)).await?, Some(of_bob));
-    assert_eq!(tx.find_token(&secret(4)).await?, Some(token));
-    assert_eq!(tx.tokens(Window::ALL).await?.len(), 2);
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(1)).await?,
+        None,
+        "{first:?}"
+    );
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(3)).await?,
+        Some(of_bob)
+    );
+    assert_eq!(tx.read_tokens()?.find_token(&secret(4)).await?, Some(token));
+    assert_eq!(tx.read_tokens()?.tokens(Window::ALL).await?.len(), 2);
     Ok(())
 }
 
@@ -82,27 +123,56 @@ pub async fn tokens_of_a_user(store: Arc<dyn Store>) -> StoreResult<()> {
     ];
     let mut tx = store.write().await?;
     for (number, row) in (1..).zip(&rows) {
-        tx.insert_token(row, &secret(number)).await?;
+        tx.write_tokens()?
+            .insert_token(row, &secret(number))
+            .await?;
     }
     tx.commit().await?;
     let mut tx = store.write().await?;
     let of_alice = [rows[0].clone(), rows[2].clone()];
-    assert_eq!(tx.tokens_of(&alice, Window::ALL).await?, of_alice);
-    assert_eq!(tx.tokens_of(&alice, Window::ONE).await?, of_alice[..1]);
+    assert_eq!(
+        tx.read_tokens()?.tokens_of(&alice, Window::ALL).await?,
+        of_alice
+    );
+    assert_eq!(
+        tx.read_tokens()?.tokens_of(&alice, Window::ONE).await?,
+        of_alice[..1]
+    );
     let second = Window {
         after: rows[0].id.as_uuid(),
         ..Window::ALL
     };
-    assert_eq!(tx.tokens_of(&alice, second).await?, of_alice[1..]);
-    assert_eq!(tx.tokens_of(&user("carol"), Window::ALL).await?, []);
+    assert_eq!(
+        tx.read_tokens()?.tokens_of(&alice, second).await?,
+        of_alice[1..]
+    );
+    assert_eq!(
+        tx.read_tokens()?
+            .tokens_of(&user("carol"), Window::ALL)
+            .await?,
+        []
+    );
     assert!(
-        !tx.delete_token_of(&bob, rows[0].id).await?,
+        !tx.write_tokens()?.delete_token_of(&bob, rows[0].id).await?,
         "it is not his"
     );
-    assert!(tx.delete_token_of(&alice, rows[0].id).await?);
-    assert!(!tx.delete_token_of(&alice, rows[0].id).await?, "it is gone");
-    assert!(tx.delete_token_of(&alice, rows[2].id).await?);
-    assert_eq!(tx.tokens(Window::ALL).await?.len(), 2);
+    assert!(
+        tx.write_tokens()?
+            .delete_token_of(&alice, rows[0].id)
+            .await?
+    );
+    assert!(
+        !tx.write_tokens()?
+            .delete_token_of(&alice, rows[0].id)
+            .await?,
+        "it is gone"
+    );
+    assert!(
+        tx.write_tokens()?
+            .delete_token_of(&alice, rows[2].id)
+            .await?
+    );
+    assert_eq!(tx.read_tokens()?.tokens(Window::ALL).await?.len(), 2);
     Ok(())
 }
 
@@ -118,9 +188,11 @@ pub async fn ended_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<()
     };
     let mut tx = store.write().await?;
     for (number, row) in (1..).zip([&unused, &used, &expired]) {
-        tx.insert_token(row, &secret(number)).await?;
+        tx.write_tokens()?
+            .insert_token(row, &secret(number))
+            .await?;
     }
-    tx.touch_token(used.id, after(95)).await?;
+    tx.write_tokens()?.touch_token(used.id, after(95)).await?;
     tx.commit().await?;
     for (at, limit, deleted, left) in [
         (9, 9, 0, 3),
@@ -131,8 +203,17 @@ pub async fn ended_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<()
         (1000, 9, 0, 1),
     ] {
         let mut tx = store.write().await?;
-        assert_eq!(tx.delete_ended_sessions(after(at), limit).await?, deleted);
-        assert_eq!(tx.tokens(Window::ALL).await?.len(), left, "after {at} s");
+        assert_eq!(
+            tx.write_tokens()?
+                .delete_ended_sessions(after(at), limit)
+                .await?,
+            deleted
+        );
+        assert_eq!(
+            tx.read_tokens()?.tokens(Window::ALL).await?.len(),
+            left,
+            "after {at} s"
+        );
         tx.commit().await?;
     }
     Ok(())
@@ -153,23 +234,44 @@ pub async fn tokens_end_with_their_origin(store: Arc<dyn Store>) -> StoreResult<
     let child = last.clone();
     let mut tx = store.write().await?;
     for (number, row) in (1..).zip([&root, &other, &session, &child]) {
-        tx.insert_token(row, &secret(number)).await?;
+        tx.write_tokens()?
+            .insert_token(row, &secret(number))
+            .await?;
     }
     for number in 5..CHAIN {
         last = of(&last, ids.token(&alice));
-        tx.insert_token(&last, &secret(number)).await?;
+        tx.write_tokens()?
+            .insert_token(&last, &secret(number))
+            .await?;
     }
     tx.commit().await?;
     let mut tx = store.write().await?;
-    assert_eq!(tx.find_token(&secret(3)).await?, Some(session.clone()));
-    assert_eq!(tx.lock_token_shared(child.id).await?, Some(child.clone()));
-    assert!(tx.delete_token(session.id).await?);
-    assert_eq!(tx.find_token(&secret(4)).await?, Some(child), "its sibling");
-    assert!(!tx.delete_token_of(&user("bob"), root.id).await?);
-    assert_eq!(tx.find_token(&secret(CHAIN - 1)).await?, Some(last));
-    assert!(tx.delete_token_of(&alice, root.id).await?);
-    assert_eq!(tx.lock_token_shared(root.id).await?, None);
-    assert_eq!(tx.tokens(Window::ALL).await?, [other]);
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(3)).await?,
+        Some(session.clone())
+    );
+    assert_eq!(
+        tx.write_tokens()?.lock_token_shared(child.id).await?,
+        Some(child.clone())
+    );
+    assert!(tx.write_tokens()?.delete_token(session.id).await?);
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(4)).await?,
+        Some(child),
+        "its sibling"
+    );
+    assert!(
+        !tx.write_tokens()?
+            .delete_token_of(&user("bob"), root.id)
+            .await?
+    );
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(CHAIN - 1)).await?,
+        Some(last)
+    );
+    assert!(tx.write_tokens()?.delete_token_of(&alice, root.id).await?);
+    assert_eq!(tx.write_tokens()?.lock_token_shared(root.id).await?, None);
+    assert_eq!(tx.read_tokens()?.tokens(Window::ALL).await?, [other]);
     tx.commit().await
 }
 
@@ -186,16 +288,43 @@ pub async fn surplus_sessions_are_deleted(store: Arc<dyn Store>) -> StoreResult<
     let (token, of_bob) = (ids.token(&alice), ids.session(&bob));
     let mut tx = store.write().await?;
     for (number, row) in (1..).zip(sessions.iter().chain([&token, &of_bob])) {
-        tx.insert_token(row, &secret(number)).await?;
+        tx.write_tokens()?
+            .insert_token(row, &secret(number))
+            .await?;
     }
-    assert_eq!(tx.delete_surplus_sessions_of(&alice, 4).await?, 0);
-    assert_eq!(tx.delete_surplus_sessions_of(&alice, 3).await?, 1);
-    assert_eq!(tx.find_token(&secret(2)).await?, None, "unused for longest");
-    assert_eq!(tx.delete_surplus_sessions_of(&alice, 1).await?, 2);
+    assert_eq!(
+        tx.write_tokens()?
+            .delete_surplus_sessions_of(&alice, 4)
+            .await?,
+        0
+    );
+    assert_eq!(
+        tx.write_tokens()?
+            .delete_surplus_sessions_of(&alice, 3)
+            .await?,
+        1
+    );
+    assert_eq!(
+        tx.read_tokens()?.find_token(&secret(2)).await?,
+        None,
+        "unused for longest"
+    );
+    assert_eq!(
+        tx.write_tokens()?
+            .delete_surplus_sessions_of(&alice, 1)
+            .await?,
+        2
+    );
     for (number, kept) in [(1, &sessions[0]), (5, &token), (6, &of_bob)] {
-        assert_eq!(tx.find_token(&secret(number)).await?.as_ref(), Some(kept));
+        assert_eq!(
+            tx.read_tokens()?
+                .find_token(&secret(number))
+                .await?
+                .as_ref(),
+            Some(kept)
+        );
     }
-    assert_eq!(tx.tokens(Window::ALL).await?.len(), 3);
+    assert_eq!(tx.read_tokens()?.tokens(Window::ALL).await?.len(), 3);
     tx.commit().await
 }
 
@@ -207,20 +336,22 @@ pub async fn deleted_tokens_are_told_of(store: Arc<dyn Store>) -> StoreResult<()
     let (ids, alice) = (Ids::default(), user("alice"));
     let token = ids.token(&alice);
     let mut tx = store.write().await?;
-    tx.insert_token(&token, &secret(1)).await?;
-    tx.insert_token(&ids.session(&alice), &secret(2)).await?;
+    tx.write_tokens()?.insert_token(&token, &secret(1)).await?;
+    tx.write_tokens()?
+        .insert_token(&ids.session(&alice), &secret(2))
+        .await?;
     tx.commit().await?;
     let mut tx = store.write().await?;
-    assert!(tx.delete_token(token.id).await?);
+    assert!(tx.write_tokens()?.delete_token(token.id).await?);
     drop(tx);
     let mut tx = store.write().await?;
-    assert!(tx.delete_token(token.id).await?);
+    assert!(tx.write_tokens()?.delete_token(token.id).await?);
     let early = tokio::time::timeout(MOMENT, revocations.next()).await;
     assert!(early.is_err(), "promise 14: nothing was deleted yet");
     tx.commit().await?;
     promptly(revocations.next(), "promise 14: a token was deleted").await?;
     let mut tx = store.write().await?;
-    assert_eq!(tx.delete_sessions_of(&alice).await?, 1);
+    assert_eq!(tx.write_tokens()?.delete_sessions_of(&alice).await?, 1);
     tx.commit().await?;
     promptly(revocations.next(), "promise 14: a session was deleted").await
 }

@@ -28,7 +28,11 @@ async fn write_one_of_each(scene: &mut Scene) -> StoreResult<(GroupMade, FormMad
         .grant(&group.subject(), Action::READ, &form.resource)
         .await?;
     let token = scene.ids.token(&alice);
-    scene.tx.insert_token(&token, &secret(1)).await?;
+    scene
+        .tx
+        .write_tokens()?
+        .insert_token(&token, &secret(1))
+        .await?;
     scene.setting("colour", "blue").await?;
     Ok((group, form))
 }
@@ -43,7 +47,7 @@ pub async fn a_commit_keeps_everything(store: Arc<dyn Store>) -> StoreResult<()>
     assert_eq!(kept, written, "promise 1: a commit keeps everything");
     assert_eq!(kept.rows.len(), 4 + 6, "4 resources, and 6 other records");
     let mut tx = store.read().await?;
-    assert!(tx.find_token(&secret(1)).await?.is_some());
+    assert!(tx.read_tokens()?.find_token(&secret(1)).await?.is_some());
     assert_eq!(tx.find_setting("colour").await?.as_deref(), Some("blue"));
     Ok(())
 }
@@ -59,9 +63,12 @@ pub async fn a_dropped_write_leaves_nothing(store: Arc<dyn Store>) -> StoreResul
         Contents::default(),
         "promise 1: a dropped transaction leaves nothing"
     );
-    assert_eq!(tx.find_token(&secret(1)).await?, None);
+    assert_eq!(tx.read_tokens()?.find_token(&secret(1)).await?, None);
     assert_eq!(tx.find_setting("colour").await?, None);
-    let places = tx.places_taken(form.id(), &user("alice")).await?;
+    let places = tx
+        .read_submissions()?
+        .places_taken(form.id(), &user("alice"))
+        .await?;
     assert_eq!(places, 0, "promise 1: the place is free again");
     Ok(())
 }
@@ -77,11 +84,11 @@ pub async fn a_dropped_write_changes_nothing(store: Arc<dyn Store>) -> StoreResu
     group.group.name = group_name("writers");
     tx.update_group(&group.group).await?;
     form.form.name = form_name("another form");
-    tx.update_form(&form.form).await?;
+    tx.write_forms()?.update_form(&form.form).await?;
     drop(tx);
     let mut tx = store.write().await?;
     tx.delete_group(group.id()).await?;
-    tx.delete_form(form.id()).await?;
+    tx.write_forms()?.delete_form(form.id()).await?;
     drop(tx);
 
     let after = contents(&mut *store.read().await?).await?;
@@ -118,8 +125,13 @@ pub async fn a_write_sees_what_it_wrote(store: Arc<dyn Store>) -> StoreResult<()
     let alice = user("alice");
     assert_eq!(tx.find_group(group.id()).await?, Some(group.group.clone()));
     assert_eq!(tx.groups_of(&alice).await?, [group.id()]);
-    assert_eq!(tx.places_taken(form.id(), &alice).await?, 1);
-    assert!(tx.has_submissions(form.id()).await?);
+    assert_eq!(
+        tx.read_submissions()?
+            .places_taken(form.id(), &alice)
+            .await?,
+        1
+    );
+    assert!(tx.read_submissions()?.has_submissions(form.id()).await?);
 
     group.group.name = group_name("writers");
     tx.update_group(&group.group).await?;
@@ -165,18 +177,18 @@ pub async fn a_read_sees_one_state(store: Arc<dyn Store>) -> StoreResult<()> {
     let added = scene.group("added").await?;
     group.group.name = group_name("renamed");
     scene.tx.update_group(&group.group).await?;
-    scene.tx.delete_form(form.id()).await?;
+    scene.tx.write_forms()?.delete_form(form.id()).await?;
     scene.commit().await?;
 
     assert_eq!(reader.find_group(added.id()).await?, None);
-    assert!(reader.find_form(form.id()).await?.is_some());
+    assert!(reader.read_forms()?.find_form(form.id()).await?.is_some());
     let after = contents(&mut *reader).await?;
     assert_eq!(after, before, "promise 3: one state");
     drop(reader);
     let mut later = store.read().await?;
     let renamed = later.find_group(group.id()).await?;
     assert_eq!(renamed, Some(group.group), "a later transaction sees it");
-    assert_eq!(later.find_form(form.id()).await?, None);
+    assert_eq!(later.read_forms()?.find_form(form.id()).await?, None);
     Ok(())
 }
 
@@ -215,7 +227,11 @@ pub async fn a_dropped_write_lets_the_next_one_in(store: Arc<dyn Store>) -> Stor
         let (group, form) = write_one_of_each(&mut scene).await?;
         scene.tx.lock_memberships().await?;
         scene.tx.lock_group(group.id()).await?;
-        scene.tx.lock_form_exclusive(form.id()).await?;
+        scene
+            .tx
+            .write_forms()?
+            .lock_form_exclusive(form.id())
+            .await?;
         drop(scene);
         let next = async {
             let mut tx = store.write().await?;

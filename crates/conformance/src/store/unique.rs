@@ -70,14 +70,18 @@ pub async fn forms_are_unique(store: Arc<dyn Store>) -> StoreResult<()> {
             id: first.id,
             ..ids.form(others)
         };
-        let inserted = scene.tx.insert_form(&second).await?;
+        let inserted = scene.tx.write_forms()?.insert_form(&second).await?;
         assert_eq!(inserted, Inserted::Exists, "{SECOND}");
         assert_eq!(
             contents(&mut *scene.tx).await?,
             before,
             "nothing was written"
         );
-        assert_eq!(scene.tx.find_form(first.id).await?, Some(first), "{SECOND}");
+        assert_eq!(
+            scene.tx.read_forms()?.find_form(first.id).await?,
+            Some(first),
+            "{SECOND}"
+        );
     }
     let before = contents(&mut *scene.tx).await?;
     scene.commit().await?;
@@ -265,7 +269,7 @@ impl Contested {
                     response: ids.next().to_string(),
                     date_expires: instant(1_900_000_000_000),
                 };
-                tx.keep_response(&kept, now()).await
+                tx.write_kept_responses()?.keep_response(&kept, now()).await
             }
         }
     }

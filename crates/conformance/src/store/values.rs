@@ -39,9 +39,14 @@ pub async fn attributes_keep_their_values(store: Arc<dyn Store>) -> StoreResult<
     .map(|(name, value)| (name.to_owned(), value))
     .into();
     let mut tx = store.write().await?;
-    tx.insert_token(&token, &secret(1)).await?;
+    tx.write_tokens()?.insert_token(&token, &secret(1)).await?;
     tx.commit().await?;
-    let found = store.read().await?.find_token(&secret(1)).await?;
+    let found = store
+        .read()
+        .await?
+        .read_tokens()?
+        .find_token(&secret(1))
+        .await?;
     assert_eq!(found, Some(token), "promise 5: attributes");
     Ok(())
 }
@@ -76,9 +81,12 @@ pub async fn json_comes_back_byte_for_byte(store: Arc<dyn Store>) -> StoreResult
     scene.commit().await?;
     let mut tx = store.read().await?;
     for (form, submission) in written {
-        let found = tx.find_form(form.id).await?;
+        let found = tx.read_forms()?.find_form(form.id).await?;
         assert!(found == Some(form), "promise 5: a schema");
-        let found = tx.find_submission(submission.id).await?;
+        let found = tx
+            .read_submissions()?
+            .find_submission(submission.id)
+            .await?;
         assert!(found == Some(submission), "promise 5: data");
     }
     Ok(())
@@ -130,7 +138,11 @@ pub async fn instants_come_back_to_the_millisecond(store: Arc<dyn Store>) -> Sto
         token.date_created = now;
         token.date_expires = Some(now);
         token.date_last_used = Some(now);
-        scene.tx.insert_token(&token, &secret(number)).await?;
+        scene
+            .tx
+            .write_tokens()?
+            .insert_token(&token, &secret(number))
+            .await?;
         written.push((
             group, membership, resource, grant.id, submission, token, now,
         ));
@@ -144,8 +156,16 @@ pub async fn instants_come_back_to_the_millisecond(store: Arc<dyn Store>) -> Sto
         assert_eq!(tx.find_resource(resource.id).await?, Some(resource));
         let dated = tx.find_grant(grant).await?.map(|grant| grant.date_created);
         assert_eq!(dated, Some(now));
-        assert_eq!(tx.find_submission(submission.id).await?, Some(submission));
-        assert_eq!(tx.find_token(&secret(number)).await?, Some(token));
+        assert_eq!(
+            tx.read_submissions()?
+                .find_submission(submission.id)
+                .await?,
+            Some(submission)
+        );
+        assert_eq!(
+            tx.read_tokens()?.find_token(&secret(number)).await?,
+            Some(token)
+        );
     }
     Ok(())
 }
@@ -204,13 +224,13 @@ pub async fn rules_come_back(store: Arc<dyn Store>) -> StoreResult<()> {
     let forms = forms_of_every_kind(&ids);
     let mut tx = store.write().await?;
     for form in &forms {
-        let inserted = tx.insert_form(form).await?;
+        let inserted = tx.write_forms()?.insert_form(form).await?;
         assert_eq!(inserted, Inserted::Done, "promise 7: {form:?}");
     }
     tx.commit().await?;
     let mut tx = store.write().await?;
     for form in &forms {
-        let found = tx.find_form(form.id).await?;
+        let found = tx.read_forms()?.find_form(form.id).await?;
         assert_eq!(found.as_ref(), Some(form), "promise 5: a form");
     }
     let mut changed = Vec::new();
@@ -222,13 +242,13 @@ pub async fn rules_come_back(store: Arc<dyn Store>) -> StoreResult<()> {
             data_feed_schema: Some("true".into()),
             ..other.clone()
         };
-        tx.update_form(&form).await?;
+        tx.write_forms()?.update_form(&form).await?;
         changed.push(form);
     }
     tx.commit().await?;
     let mut tx = store.read().await?;
     for form in changed {
-        let found = tx.find_form(form.id).await?;
+        let found = tx.read_forms()?.find_form(form.id).await?;
         assert_eq!(found, Some(form), "promise 5: a form that was changed");
     }
     Ok(())

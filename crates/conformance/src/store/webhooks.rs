@@ -107,7 +107,11 @@ impl Hooked {
         let mut webhooks = Vec::new();
         for index in 0..number {
             let webhook = change(index, ids.webhook(Some(form.id)));
-            scene.tx.insert_webhook(&webhook, &secrets(1)).await?;
+            scene
+                .tx
+                .write_webhooks()?
+                .insert_webhook(&webhook, &secrets(1))
+                .await?;
             webhooks.push(webhook);
         }
         scene.commit().await?;
@@ -145,7 +149,7 @@ impl Hooked {
             let event = self
                 .ids
                 .event(to_form(EventType::FormUpdated, self.form.id));
-            tx.append_event(&event).await?;
+            tx.write_events()?.append_event(&event).await?;
         }
         tx.commit().await?;
         Ok(log(store).await?.split_off(before))
@@ -161,7 +165,7 @@ impl Hooked {
         let new = events.iter().map(|event| self.ids.delivery(webhook, event));
         let new: Vec<_> = new.collect();
         let mut tx = store.write().await?;
-        let inserted = tx.insert_deliveries(&new).await?;
+        let inserted = tx.write_webhooks()?.insert_deliveries(&new).await?;
         tx.commit().await?;
         Ok(inserted)
     }
@@ -181,7 +185,10 @@ async fn lease(
         unproven: limit,
         unproven_of_form: u64::MAX,
     };
-    let leased = tx.lease_deliveries(holder, (at, until), limits).await?;
+    let leased = tx
+        .write_webhooks()?
+        .lease_deliveries(holder, (at, until), limits)
+        .await?;
     tx.commit().await?;
     let deliveries = leased.into_iter().flat_map(|webhook| webhook.deliveries);
     let mut leased: Vec<_> = deliveries
@@ -198,7 +205,7 @@ fn positions(leased: &[(DeliveryId, i64)]) -> Vec<i64> {
 /// Whether a holder may write the result of a delivery.
 async fn holds(store: &dyn Store, id: DeliveryId, holder: Uuid) -> StoreResult<bool> {
     let mut tx = store.write().await?;
-    let progress = tx.leased_progress(id, holder).await?;
+    let progress = tx.write_webhooks()?.leased_progress(id, holder).await?;
     tx.commit().await?;
     Ok(progress.is_some())
 }
@@ -226,7 +233,7 @@ fn finished(state: DeliveryState, next: Option<Timestamp>) -> FinishedAttempt {
 
 async fn finish(store: &dyn Store, id: DeliveryId, finished: &FinishedAttempt) -> StoreResult<()> {
     let mut tx = store.write().await?;
-    tx.finish_attempt(id, finished).await?;
+    tx.write_webhooks()?.finish_attempt(id, finished).await?;
     tx.commit().await
 }
 
@@ -246,39 +253,60 @@ pub async fn webhooks_come_back_with_every_value(store: Arc<dyn Store>) -> Store
     let hooked = Hooked::with(&*store, 2, odd).await?;
     let of_all = hooked.ids.webhook(None);
     let mut tx = store.write().await?;
-    tx.insert_webhook(&of_all, &secrets(1)).await?;
+    tx.write_webhooks()?
+        .insert_webhook(&of_all, &secrets(1))
+        .await?;
     for webhook in hooked.webhooks.iter().chain([&of_all]) {
-        assert_eq!(tx.find_webhook(webhook.id).await?.as_ref(), Some(webhook));
-        let locked = tx.lock_webhook_exclusive(webhook.id).await?;
+        assert_eq!(
+            tx.read_webhooks()?.find_webhook(webhook.id).await?.as_ref(),
+            Some(webhook)
+        );
+        let locked = tx
+            .write_webhooks()?
+            .lock_webhook_exclusive(webhook.id)
+            .await?;
         assert_eq!(locked.as_ref(), Some(webhook));
     }
     let mut listed = hooked.webhooks.clone();
     listed.sort_by_key(|webhook| webhook.id);
     let form = Some(hooked.form.id);
-    let found = tx.webhooks(&everything(), form, Window::ALL).await?;
+    let found = tx
+        .read_webhooks()?
+        .webhooks(&everything(), form, Window::ALL)
+        .await?;
     assert_eq!(found, listed);
     listed.push(of_all.clone());
     listed.sort_by_key(|webhook| webhook.id);
-    let found = tx.webhooks(&everything(), None, Window::ALL).await?;
+    let found = tx
+        .read_webhooks()?
+        .webhooks(&everything(), None, Window::ALL)
+        .await?;
     assert_eq!(found, listed);
     let of_forms = WebhookScope {
         of_all_forms: false,
         ..everything()
     };
-    let found = tx.webhooks(&of_forms, None, Window::ALL).await?;
+    let found = tx
+        .read_webhooks()?
+        .webhooks(&of_forms, None, Window::ALL)
+        .await?;
     assert_eq!(found.len(), 2);
-    assert_eq!(tx.count_webhooks(form).await?, 2);
-    assert_eq!(tx.count_webhooks(None).await?, 1);
+    assert_eq!(tx.read_webhooks()?.count_webhooks(form).await?, 2);
+    assert_eq!(tx.read_webhooks()?.count_webhooks(None).await?, 1);
     let changed = Webhook {
         disabled: None,
         revision: hooked.ids.revision(),
         ..hooked.webhooks[1].clone()
     };
-    tx.update_webhook(&changed, WebhookHealth::default())
+    tx.write_webhooks()?
+        .update_webhook(&changed, WebhookHealth::default())
         .await?;
-    assert_eq!(tx.find_webhook(changed.id).await?, Some(changed.clone()));
-    tx.delete_webhook(of_all.id).await?;
-    assert_eq!(tx.find_webhook(of_all.id).await?, None);
+    assert_eq!(
+        tx.read_webhooks()?.find_webhook(changed.id).await?,
+        Some(changed.clone())
+    );
+    tx.write_webhooks()?.delete_webhook(of_all.id).await?;
+    assert_eq!(tx.read_webhooks()?.find_webhook(of_all.id).await?, None);
     tx.commit().await
 }
 
@@ -291,18 +319,22 @@ pub async fn secrets_are_replaced(store: Arc<dyn Store>) -> StoreResult<()> {
         ..secrets(2)
     };
     let mut tx = store.write().await?;
-    tx.set_webhook_secrets(webhook, &rotated).await?;
+    tx.write_webhooks()?
+        .set_webhook_secrets(webhook, &rotated)
+        .await?;
     assert!(
-        !tx.reencrypt_webhook(webhook.id, &secrets(1), &secrets(3))
+        !tx.write_webhooks()?
+            .reencrypt_webhook(webhook.id, &secrets(1), &secrets(3))
             .await?
     );
     assert!(
-        tx.reencrypt_webhook(webhook.id, &rotated, &secrets(3))
+        tx.write_webhooks()?
+            .reencrypt_webhook(webhook.id, &rotated, &secrets(3))
             .await?
     );
-    assert!(!tx.has_encrypted_secrets().await?);
+    assert!(!tx.read_webhooks()?.has_encrypted_secrets().await?);
     let first = WebhookId::from_uuid(Uuid::nil());
-    let found = tx.webhook_secrets(first, 10).await?;
+    let found = tx.read_webhooks()?.webhook_secrets(first, 10).await?;
     let of = |id| {
         let mut found = found.iter();
         found
@@ -329,7 +361,11 @@ pub async fn data_is_kept_for_webhooks_that_send_it(store: Arc<dyn Store>) -> St
             3 => webhook.event_types = updated.clone(),
             _ => {}
         }
-        scene.tx.insert_webhook(&webhook, &secrets(1)).await?;
+        scene
+            .tx
+            .write_webhooks()?
+            .insert_webhook(&webhook, &secrets(1))
+            .await?;
         scene.commit().await?;
         for state in [SubmissionState::Draft, SubmissionState::Submitted] {
             let [alone, within] = [(); 2].map(|()| {
@@ -345,16 +381,23 @@ pub async fn data_is_kept_for_webhooks_that_send_it(store: Arc<dyn Store>) -> St
             let submitted = store.submit(&alone, revision, None, None, Some(first), &[]);
             assert!(submitted.await?);
             let mut tx = store.write().await?;
-            let submitted = tx.submit(&within, revision, None, None, Some(second));
+            let submitted =
+                tx.write_submissions()?
+                    .submit(&within, revision, None, None, Some(second));
             assert!(submitted.await?);
-            tx.freeze(third, EventType::SubmissionSubmitted, &within)
+            tx.write_webhooks()?
+                .freeze(third, EventType::SubmissionSubmitted, &within)
                 .await?;
             tx.commit().await?;
             let is_kept = case == 0 && state == SubmissionState::Submitted;
             let mut tx = store.read().await?;
             for (event, submission) in events.into_iter().zip([&alone, &within, &within]) {
                 let expected = FrozenSubmission::of(submission).filter(|_| is_kept);
-                assert_eq!(tx.frozen(event).await?, expected, "promise 20");
+                assert_eq!(
+                    tx.read_webhooks()?.frozen(event).await?,
+                    expected,
+                    "promise 20"
+                );
             }
         }
     }
@@ -425,7 +468,9 @@ pub async fn deliveries_are_leased_once(store: Arc<dyn Store>) -> StoreResult<()
         resumes: None,
     };
     for webhook in &hooked.webhooks {
-        tx.update_webhook(webhook, failing).await?;
+        tx.write_webhooks()?
+            .update_webhook(webhook, failing)
+            .await?;
     }
     tx.commit().await?;
     let much_later = later.saturating_add(LEASE);
@@ -471,7 +516,9 @@ pub async fn failing_receivers_leave_leases_to_others(store: Arc<dyn Store>) -> 
                 date,
                 succeeded,
             };
-            tx.set_webhook_result(webhook.id, &result).await?;
+            tx.write_webhooks()?
+                .set_webhook_result(webhook.id, &result)
+                .await?;
         }
     }
     tx.commit().await?;
@@ -483,7 +530,10 @@ pub async fn failing_receivers_leave_leases_to_others(store: Arc<dyn Store>) -> 
         let mut tx = store.write().await?;
         let until = now().saturating_add(LEASE);
         let holder = Uuid::from_u128(holder);
-        let leased = tx.lease_deliveries(holder, (now(), until), limits).await?;
+        let leased = tx
+            .write_webhooks()?
+            .lease_deliveries(holder, (now(), until), limits)
+            .await?;
         tx.commit().await?;
         let number = |webhook: &LeasedWebhook| (webhook.webhook.id, webhook.deliveries.len());
         Ok(leased.iter().map(number).collect())
@@ -526,13 +576,18 @@ pub async fn webhooks_that_pause_send_nothing(store: Arc<dyn Store>) -> StoreRes
         resumes: Some(resumes),
     };
     let mut tx = store.write().await?;
-    tx.update_webhook(&hooked.webhooks[1], pausing).await?;
+    tx.write_webhooks()?
+        .update_webhook(&hooked.webhooks[1], pausing)
+        .await?;
     tx.commit().await?;
     let holder = Uuid::from_u128(1);
     assert_eq!(lease(&*store, holder, now(), 10).await?, []);
     assert_eq!(lease(&*store, holder, resumes, 10).await?.len(), 1);
     let mut tx = store.write().await?;
-    let found = tx.lock_webhook_health(hooked.webhooks[1].id).await?;
+    let found = tx
+        .write_webhooks()?
+        .lock_webhook_health(hooked.webhooks[1].id)
+        .await?;
     let found = found.map(|(webhook, health)| (webhook.paused_until, health));
     assert_eq!(found, Some((Some(resumes), pausing)));
     tx.commit().await
@@ -558,12 +613,27 @@ pub async fn deliveries_that_were_asked_for_do_not_wait(store: Arc<dyn Store>) -
     };
     let ids: Vec<DeliveryId> = leased.iter().map(|(id, _)| *id).collect();
     let mut tx = store.write().await?;
-    tx.update_webhook(webhook, pausing).await?;
+    tx.write_webhooks()?
+        .update_webhook(webhook, pausing)
+        .await?;
     // The first one is under way.
     let which = Requeued::Asked(&ids[..3]);
-    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 2);
-    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 0);
-    let shown = tx.find_delivery(webhook.id, ids[1]).await?;
+    assert_eq!(
+        tx.write_webhooks()?
+            .requeue_deliveries(webhook.id, which, now())
+            .await?,
+        2
+    );
+    assert_eq!(
+        tx.write_webhooks()?
+            .requeue_deliveries(webhook.id, which, now())
+            .await?,
+        0
+    );
+    let shown = tx
+        .read_webhooks()?
+        .find_delivery(webhook.id, ids[1])
+        .await?;
     let shown = shown.and_then(|shown| shown.date_next_attempt);
     assert!(shown.is_some_and(|next| next <= now()));
     tx.commit().await?;
@@ -578,7 +648,10 @@ pub async fn deliveries_that_were_asked_for_do_not_wait(store: Arc<dyn Store>) -
             [expected]
         );
         let mut tx = store.write().await?;
-        let progress = tx.leased_progress(*expected, holder).await?;
+        let progress = tx
+            .write_webhooks()?
+            .leased_progress(*expected, holder)
+            .await?;
         assert!(progress.is_some_and(|progress| progress.is_asked));
         tx.commit().await?;
         finish(&*store, *expected, &again).await?;
@@ -586,8 +659,12 @@ pub async fn deliveries_that_were_asked_for_do_not_wait(store: Arc<dyn Store>) -
     assert_eq!(lease(&*store, holder, now(), 10).await?, []);
     // Without the pause, everything that is pending becomes due.
     let mut tx = store.write().await?;
-    tx.update_webhook(webhook, WebhookHealth::default()).await?;
-    let queued = tx.requeue_deliveries(webhook.id, Requeued::Pending, now());
+    tx.write_webhooks()?
+        .update_webhook(webhook, WebhookHealth::default())
+        .await?;
+    let queued = tx
+        .write_webhooks()?
+        .requeue_deliveries(webhook.id, Requeued::Pending, now());
     assert_eq!(queued.await?, 4);
     tx.commit().await?;
     assert_eq!(lease(&*store, holder, now(), 10).await?.len(), 4);
@@ -613,14 +690,21 @@ pub async fn deliveries_that_were_asked_for_take_earlier_ones_along(
         resumes: Some(later),
     };
     let mut tx = store.write().await?;
-    tx.insert_deliveries(&new).await?;
-    tx.update_webhook(webhook, pausing).await?;
+    tx.write_webhooks()?.insert_deliveries(&new).await?;
+    tx.write_webhooks()?
+        .update_webhook(webhook, pausing)
+        .await?;
     let asked = now().saturating_add(Duration::from_secs(30));
     let which = Requeued::Asked(&ids[2..3]);
-    assert_eq!(tx.requeue_deliveries(webhook.id, which, asked).await?, 1);
+    assert_eq!(
+        tx.write_webhooks()?
+            .requeue_deliveries(webhook.id, which, asked)
+            .await?,
+        1
+    );
     let mut shown = Vec::new();
     for id in &ids {
-        let found = tx.find_delivery(webhook.id, *id).await?;
+        let found = tx.read_webhooks()?.find_delivery(webhook.id, *id).await?;
         shown.push(found.and_then(|found| found.date_next_attempt));
     }
     assert_eq!(shown, [asked, asked, asked, now()].map(Some));
@@ -669,7 +753,9 @@ pub async fn leases_go_to_webhooks_that_can_use_them(store: Arc<dyn Store>) -> S
             date: now().saturating_add(Duration::from_secs(seconds)),
             succeeded,
         };
-        tx.set_webhook_result(webhook.id, &result).await?;
+        tx.write_webhooks()?
+            .set_webhook_result(webhook.id, &result)
+            .await?;
     }
     tx.commit().await?;
     for webhook in [failed, rare] {
@@ -683,7 +769,10 @@ pub async fn leases_go_to_webhooks_that_can_use_them(store: Arc<dyn Store>) -> S
             unproven_of_form: u64::MAX,
         };
         let until = now().saturating_add(LEASE);
-        let leased = tx.lease_deliveries(holder, (now(), until), limits).await?;
+        let leased = tx
+            .write_webhooks()?
+            .lease_deliveries(holder, (now(), until), limits)
+            .await?;
         tx.commit().await?;
         let leased: Vec<_> = leased.iter().map(|one| one.webhook.id).collect();
         assert_eq!(leased, [expected.id]);
@@ -719,7 +808,10 @@ async fn lease_slowly(store: Arc<dyn Store>) -> StoreResult<usize> {
         unproven_of_form: 2,
     };
     let (holder, until) = (Uuid::from_u128(1), now().saturating_add(LEASE));
-    let leased = tx.lease_deliveries(holder, (now(), until), limits).await?;
+    let leased = tx
+        .write_webhooks()?
+        .lease_deliveries(holder, (now(), until), limits)
+        .await?;
     tokio::time::sleep(Duration::from_millis(50)).await;
     tx.commit().await?;
     Ok(leased.len())
@@ -737,18 +829,24 @@ pub async fn finished_deliveries_are_queued_again(store: Arc<dyn Store>) -> Stor
     let done = finished(DeliveryState::Delivered, None);
     finish(&*store, leased[1].0, &done).await?;
     let mut tx = store.write().await?;
-    assert_eq!(tx.count_deliveries(webhook.id).await?, (1, 1));
+    assert_eq!(
+        tx.read_webhooks()?.count_deliveries(webhook.id).await?,
+        (1, 1)
+    );
     let pending = PendingDeliveries {
         number: 1,
         oldest: Some(now()),
     };
-    assert_eq!(tx.pending_deliveries().await?, pending);
-    assert_eq!(tx.attempts(leased[0].0).await?.len(), 1);
+    assert_eq!(tx.read_webhooks()?.pending_deliveries().await?, pending);
+    assert_eq!(tx.read_webhooks()?.attempts(leased[0].0).await?.len(), 1);
     let dead = DeliveryFilter {
         state: Some(DeliveryState::Dead),
         ..DeliveryFilter::default()
     };
-    let found = tx.deliveries(webhook.id, dead, Window::ALL).await?;
+    let found = tx
+        .read_webhooks()?
+        .deliveries(webhook.id, dead, Window::ALL)
+        .await?;
     assert_eq!(
         found.iter().map(|one| one.id).collect::<Vec<_>>(),
         [leased[0].0]
@@ -756,20 +854,39 @@ pub async fn finished_deliveries_are_queued_again(store: Arc<dyn Store>) -> Stor
     delivery_windows(tx.as_mut(), webhook.id, 3).await?;
     let period = (now(), now());
     assert_eq!(
-        tx.dead_deliveries(webhook.id, period, 10).await?,
+        tx.read_webhooks()?
+            .dead_deliveries(webhook.id, period, 10)
+            .await?,
         [leased[0].0]
     );
     let ids: Vec<DeliveryId> = leased.iter().map(|(id, _)| *id).collect();
     let queued = tx
+        .write_webhooks()?
         .requeue_deliveries(webhook.id, Requeued::Deliveries(&ids), now())
         .await?;
     assert_eq!(queued, 2);
-    assert_eq!(tx.count_deliveries(webhook.id).await?, (3, 0));
-    assert_eq!(tx.give_up_deliveries(webhook.id, now()).await?, 3);
+    assert_eq!(
+        tx.read_webhooks()?.count_deliveries(webhook.id).await?,
+        (3, 0)
+    );
+    assert_eq!(
+        tx.write_webhooks()?
+            .give_up_deliveries(webhook.id, now())
+            .await?,
+        3
+    );
     let of_events: Vec<EventId> = events.iter().map(|event| event.id).collect();
     let which = Requeued::Events(&of_events[..2]);
-    assert_eq!(tx.requeue_deliveries(webhook.id, which, now()).await?, 2);
-    assert_eq!(tx.count_deliveries(webhook.id).await?, (2, 1));
+    assert_eq!(
+        tx.write_webhooks()?
+            .requeue_deliveries(webhook.id, which, now())
+            .await?,
+        2
+    );
+    assert_eq!(
+        tx.read_webhooks()?.count_deliveries(webhook.id).await?,
+        (2, 1)
+    );
     tx.commit().await
 }
 
@@ -786,11 +903,19 @@ async fn delivery_windows(
             ..DeliveryFilter::default()
         };
         let (mut window, mut found) = (Window::ONE, Vec::new());
-        while let Some(one) = tx.deliveries(webhook, filter, window).await?.pop() {
+        while let Some(one) = tx
+            .read_webhooks()?
+            .deliveries(webhook, filter, window)
+            .await?
+            .pop()
+        {
             window.after = one.id.as_uuid();
             found.push(one.id);
         }
-        let all = tx.deliveries(webhook, filter, Window::ALL).await?;
+        let all = tx
+            .read_webhooks()?
+            .deliveries(webhook, filter, Window::ALL)
+            .await?;
         assert!(all.iter().map(|one| one.id).eq(found.iter().copied()));
         orders.push(found);
     }
@@ -808,18 +933,35 @@ pub async fn webhooks_end_with_their_form(store: Arc<dyn Store>) -> StoreResult<
     let events = hooked.submissions(&*store, 1).await?;
     hooked.queue(&*store, webhook, &events).await?;
     let place = EventPlace {
-        epoch: store.read().await?.event_log().await?.epoch,
+        epoch: store.read().await?.read_events()?.event_log().await?.epoch,
         position: 1,
     };
     let mut tx = store.write().await?;
-    tx.set_webhook_place(webhook.id, Some(place)).await?;
-    assert_eq!(tx.end_webhooks(hooked.form.id, now()).await?, 1);
+    tx.write_webhooks()?
+        .set_webhook_place(webhook.id, Some(place))
+        .await?;
+    assert_eq!(
+        tx.write_webhooks()?
+            .end_webhooks(hooked.form.id, now())
+            .await?,
+        1
+    );
     tx.commit().await?;
     let mut tx = store.write().await?;
-    assert_eq!(tx.find_webhook(webhook.id).await?, None);
-    assert_eq!(tx.lock_webhook_exclusive(webhook.id).await?, None);
-    assert_eq!(tx.webhooks(&everything(), None, Window::ALL).await?, []);
-    let readers = tx.webhook_readers().await?;
+    assert_eq!(tx.read_webhooks()?.find_webhook(webhook.id).await?, None);
+    assert_eq!(
+        tx.write_webhooks()?
+            .lock_webhook_exclusive(webhook.id)
+            .await?,
+        None
+    );
+    assert_eq!(
+        tx.read_webhooks()?
+            .webhooks(&everything(), None, Window::ALL)
+            .await?,
+        []
+    );
+    let readers = tx.read_webhooks()?.webhook_readers().await?;
     assert_eq!(readers.len(), 1);
     assert_eq!((readers[0].place, readers[0].pending), (place, 1));
     let next = EventPlace {
@@ -827,10 +969,17 @@ pub async fn webhooks_end_with_their_form(store: Arc<dyn Store>) -> StoreResult<
         ..place
     };
     assert_eq!(
-        tx.move_webhooks(&[webhook.id], place, next).await?,
+        tx.write_webhooks()?
+            .move_webhooks(&[webhook.id], place, next)
+            .await?,
         [webhook.id]
     );
-    assert_eq!(tx.move_webhooks(&[webhook.id], place, next).await?, []);
+    assert_eq!(
+        tx.write_webhooks()?
+            .move_webhooks(&[webhook.id], place, next)
+            .await?,
+        []
+    );
     tx.commit().await?;
     assert_eq!(
         lease(&*store, Uuid::from_u128(1), now(), 10).await?.len(),
@@ -838,8 +987,11 @@ pub async fn webhooks_end_with_their_form(store: Arc<dyn Store>) -> StoreResult<
     );
     let mut tx = store.write().await?;
     let earlier = now().saturating_sub(Duration::from_secs(1));
-    assert_eq!(tx.delete_ended_webhooks(earlier).await?, 0);
-    assert_eq!(tx.delete_ended_webhooks(now()).await?, 1);
-    assert_eq!(tx.webhook_readers().await?, []);
+    assert_eq!(
+        tx.write_webhooks()?.delete_ended_webhooks(earlier).await?,
+        0
+    );
+    assert_eq!(tx.write_webhooks()?.delete_ended_webhooks(now()).await?, 1);
+    assert_eq!(tx.read_webhooks()?.webhook_readers().await?, []);
     tx.commit().await
 }

@@ -54,7 +54,11 @@ async fn write_rows(store: &dyn Store, ids: &Ids) -> StoreResult<(GroupMade, For
             scene.submission(&form.form, &creator, state).await?;
         }
         let token = scene.ids.token(&creator);
-        scene.tx.insert_token(&token, &secret(number)).await?;
+        scene
+            .tx
+            .write_tokens()?
+            .insert_token(&token, &secret(number))
+            .await?;
     }
     scene.commit().await?;
     Ok((outer, form))
@@ -147,7 +151,10 @@ pub async fn selections_are_parts_of_the_list(store: Arc<dyn Store>) -> StoreRes
         };
         for creator in [None, Some("user 3"), Some("nobody")] {
             let all = of_creator(creator);
-            let whole = tx.submissions(*form, scope, all, Window::ALL).await?;
+            let whole = tx
+                .read_submissions()?
+                .submissions(*form, scope, all, Window::ALL)
+                .await?;
             let whole: Vec<_> = whole.iter().map(|row| row.id.as_uuid()).collect();
             for selection in selections(all, &whole) {
                 let mut selected = whole.clone();
@@ -156,7 +163,10 @@ pub async fn selections_are_parts_of_the_list(store: Arc<dyn Store>) -> StoreRes
                     selected.reverse();
                 }
                 for window in windows(&whole) {
-                    let shown = tx.submissions(*form, scope, selection, window).await?;
+                    let shown = tx
+                        .read_submissions()?
+                        .submissions(*form, scope, selection, window)
+                        .await?;
                     let shown: Vec<_> = shown.iter().map(|row| row.id.as_uuid()).collect();
                     let expected = part(&selected, window);
                     let what = (selection, window, &list);

@@ -12,6 +12,7 @@ pub(super) fn reworded(error: StoreError, words: impl FnOnce(String) -> String) 
         StoreError::LockTimeout(text) => StoreError::LockTimeout(words(text)),
         StoreError::Refused(text) => StoreError::Refused(words(text)),
         StoreError::Failed(text) => StoreError::Failed(words(text)),
+        StoreError::NotConfigured(_) => error,
     }
 }
 

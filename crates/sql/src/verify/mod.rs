@@ -442,6 +442,7 @@ fn unreadable(table: &'static str, id: Uuid, failed: StoreError) -> StoreResult<
         | StoreError::Uncertain(_)
         | StoreError::Conflict(_)
         | StoreError::LockTimeout(_)
-        | StoreError::Refused(_) => Err(failed),
+        | StoreError::Refused(_)
+        | StoreError::NotConfigured(_) => Err(failed),
     }
 }

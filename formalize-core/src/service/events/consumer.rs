@@ -79,7 +79,7 @@ impl<'a> EventConsumer<'a> {
     /// The next events behind a place, and the place behind them.
     async fn behind(&self, place: EventPlace) -> Result<Option<(Vec<Event>, EventPlace)>> {
         let reading = self.shared.read(async |mut tx| {
-            let log = tx.event_log().await?;
+            let log = tx.read_events()?.event_log().await?;
             if !log.continues(place) {
                 return Err(Error::EventsExpired);
             }
@@ -88,7 +88,10 @@ impl<'a> EventConsumer<'a> {
                 to: log.last,
                 limit: MAX_EVENTS,
             };
-            let events = tx.events(window, &EventFilter::default()).await?;
+            let events = tx
+                .read_events()?
+                .events(window, &EventFilter::default())
+                .await?;
             let Some(last) = events.last() else {
                 return Ok(None);
             };
@@ -148,7 +151,8 @@ impl<'a> EventConsumer<'a> {
     /// [`Error::Store`].
     pub async fn release(self) -> Result<()> {
         let writing = self.shared.transact(async |mut tx| {
-            tx.release_event_subscription(&self.name, self.holder)
+            tx.write_events()?
+                .release_event_subscription(&self.name, self.holder)
                 .await?;
             Ok(End::commit(tx, ()))
         });
@@ -161,6 +165,7 @@ impl<'a> EventConsumer<'a> {
             let now = self.shared.now();
             let until = now.saturating_add(LEASE);
             let place = tx
+                .write_events()?
                 .lease_event_subscription(&self.name, self.holder, (now, until))
                 .await?;
             Ok(End::commit(tx, place))
@@ -171,6 +176,7 @@ impl<'a> EventConsumer<'a> {
     async fn move_to(&self, place: EventPlace) -> Result<()> {
         let writing = self.shared.transact(async |mut tx| {
             let moved = tx
+                .write_events()?
                 .move_event_subscription(&self.name, self.holder, place)
                 .await?;
             if !moved {

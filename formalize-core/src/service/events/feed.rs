@@ -168,7 +168,7 @@ impl EventsService<'_> {
         };
         self.place().await?;
         let reading = self.0.read(async |mut tx| {
-            let log = tx.event_log().await?;
+            let log = tx.read_events()?.event_log().await?;
             self.0.events.saw(log);
             let after = after.unwrap_or(EventPlace {
                 epoch: log.epoch,
@@ -362,7 +362,7 @@ impl<'a> Feed<'a> {
                 limit: together,
                 ..window
             };
-            let events = tx.events(part, self.filter).await?;
+            let events = tx.read_events()?.events(part, self.filter).await?;
             let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= together);
             let last = events.last().map(|event| event.sequence);
             end = last.filter(|_| is_full).unwrap_or(window.to);

@@ -99,7 +99,9 @@ impl Shared {
         audience: &Audience,
     ) -> Result<()> {
         if let Some(event) = event {
-            tx.insert_audience(event.id, audience).await?;
+            tx.write_events()?
+                .insert_audience(event.id, audience)
+                .await?;
         }
         Ok(())
     }
@@ -111,7 +113,7 @@ impl Shared {
         event: Option<NewEvent>,
     ) -> Result<()> {
         if let Some(event) = event {
-            tx.append_event(&event).await?;
+            tx.write_events()?.append_event(&event).await?;
             self.events.note(event.event_type);
         }
         Ok(())

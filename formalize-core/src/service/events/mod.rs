@@ -81,7 +81,7 @@ impl<'a> EventsService<'a> {
     ) -> Result<EventPage> {
         self.place().await?;
         let reading = self.0.read(async |mut tx| {
-            let log = tx.event_log().await?;
+            let log = tx.read_events()?.event_log().await?;
             self.0.events.saw(log);
             let after = after.unwrap_or(log.purged_to);
             let place = EventPlace {
@@ -94,7 +94,7 @@ impl<'a> EventsService<'a> {
             let limit = limit.clamp(1, MAX_EVENTS);
             let to = after.saturating_add(MAX_POSITIONS).min(log.last);
             let window = EventWindow { after, to, limit };
-            let events = tx.events(window, filter).await?;
+            let events = tx.read_events()?.events(window, filter).await?;
             let last = events.last().map(|event| event.sequence);
             let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
             let next = last.filter(|_| is_full).unwrap_or(to);
@@ -127,7 +127,7 @@ impl<'a> EventsService<'a> {
     }
 
     async fn log(&self) -> Result<EventLog> {
-        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.event_log().await?);
+        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_events()?.event_log().await?);
         let log = self.0.read_once(read).await?;
         self.0.events.saw(log);
         Ok(log)
@@ -193,7 +193,8 @@ impl<'a> EventsService<'a> {
     ///
     /// [`Error::Store`].
     pub async fn subscriptions(&self) -> Result<Vec<EventSubscription>> {
-        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.event_subscriptions().await?);
+        let read =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_events()?.event_subscriptions().await?);
         self.0.read_once(read).await
     }
 
@@ -208,7 +209,7 @@ impl<'a> EventsService<'a> {
             return Err(Error::EventSubscriptionReserved);
         }
         let writing = self.0.transact(async |mut tx| {
-            if !tx.delete_event_subscription(name).await? {
+            if !tx.write_events()?.delete_event_subscription(name).await? {
                 return Err(Error::EventSubscriptionNotFound);
             }
             Ok(End::commit(tx, ()))
@@ -228,7 +229,10 @@ impl<'a> EventsService<'a> {
         loop {
             let begun = Instant::now();
             let deleting = self.0.transact(async |mut tx| {
-                let deleted = tx.delete_events(before, DELETED_TOGETHER).await?;
+                let deleted = tx
+                    .write_events()?
+                    .delete_events(before, DELETED_TOGETHER)
+                    .await?;
                 Ok(End::commit(tx, deleted))
             });
             let deleted = deleting.await?;
@@ -252,7 +256,7 @@ impl<'a> EventsService<'a> {
     pub async fn reset(&self) -> Result<()> {
         let epoch = i64::from_be_bytes(random_bytes()?);
         let writing = self.0.transact(async |mut tx| {
-            tx.set_event_epoch(epoch).await?;
+            tx.write_events()?.set_event_epoch(epoch).await?;
             Ok(End::commit(tx, ()))
         });
         writing.await
@@ -261,7 +265,7 @@ impl<'a> EventsService<'a> {
     /// Counts the events that have no position yet, for the statistics.
     pub(super) async fn count_arrivals(&self) -> Result<()> {
         let reading = self.0.read_once(async |mut tx| {
-            let arrivals = tx.event_arrivals(MAX_COUNTED).await?;
+            let arrivals = tx.read_events()?.event_arrivals(MAX_COUNTED).await?;
             self.0.events.saw_arrivals(arrivals);
             Ok(())
         });
@@ -270,11 +274,11 @@ impl<'a> EventsService<'a> {
 
     /// Gives positions to all events that were committed before the call.
     pub(super) async fn place(&self) -> Result<()> {
-        let count = async |mut tx: Box<dyn ReadTx>| Ok(tx.event_arrivals(1).await?);
+        let count = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_events()?.event_arrivals(1).await?);
         while self.0.read_once(count).await? > 0 {
             // Events that have positions are not placed again, so this can be repeated whether it was committed or not.
             let placing = self.0.transact_idempotent(true, async |mut tx| {
-                let placed = tx.place_events(PLACED_TOGETHER).await?;
+                let placed = tx.write_events()?.place_events(PLACED_TOGETHER).await?;
                 Ok(End::commit(tx, placed))
             });
             if placing.await? < PLACED_TOGETHER {

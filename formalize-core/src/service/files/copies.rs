@@ -53,7 +53,7 @@ impl FilesService<'_> {
         let mut last = None;
         loop {
             let mut tx = named_by.read_once().await?;
-            let files = tx.files_after(last, PORTION).await?;
+            let files = tx.read_files()?.files_after(last, PORTION).await?;
             drop(tx);
             for (id, is_used) in &files {
                 match to.take(*id, from).await {

@@ -39,7 +39,7 @@ impl FilesService<'_> {
             date_ends: now.saturating_add(lasting),
         };
         let writing = self.0.transact(async |mut tx| {
-            tx.insert_file_hold(hold, now).await?;
+            tx.write_files()?.insert_file_hold(hold, now).await?;
             Ok(End::commit(tx, hold))
         });
         writing.await
@@ -52,7 +52,7 @@ impl FilesService<'_> {
     /// [`Error::Store`](crate::Error::Store).
     pub async fn release(&self, id: FileHoldId) -> Result<bool> {
         let writing = self.0.transact(async |mut tx| {
-            let lasted = tx.delete_file_hold(id, self.0.now()).await?;
+            let lasted = tx.write_files()?.delete_file_hold(id, self.0.now()).await?;
             Ok(End::commit(tx, lasted))
         });
         writing.await
@@ -65,7 +65,7 @@ impl FilesService<'_> {
     /// [`Error::Store`](crate::Error::Store).
     pub async fn holds(&self) -> Result<Vec<FileHold>> {
         self.0
-            .read_once(async |mut tx| Ok(tx.file_holds(self.0.now()).await?))
+            .read_once(async |mut tx| Ok(tx.read_files()?.file_holds(self.0.now()).await?))
             .await
     }
 
@@ -112,7 +112,10 @@ impl FilesService<'_> {
         let now = self.0.now();
         let date_ends = now.saturating_add(LEASE);
         let writing = self.0.transact(async |mut tx| {
-            let lasts = tx.renew_file_hold(FileHold { id, date_ends }, now).await?;
+            let lasts = tx
+                .write_files()?
+                .renew_file_hold(FileHold { id, date_ends }, now)
+                .await?;
             Ok(End::commit(tx, lasts))
         });
         writing.await

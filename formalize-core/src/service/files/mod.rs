@@ -211,7 +211,7 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::SubmittedFileNotFound`], and those of [`get`](Self::get).
     pub async fn find(&self, caller: &Caller, id: FileId) -> Result<SubmittedFile> {
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_file(id).await?);
+        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_files()?.find_file(id).await?);
         let found = self.0.read_once(find).await?;
         let file = found.ok_or_else(|| Error::SubmittedFileNotFound(vec![id]))?;
         self.get(caller, file.submission, id).await
@@ -328,7 +328,7 @@ impl<'a> FilesService<'a> {
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
     /// that were not finished in time. Returns the number of files. Call this about every five minutes, on one server or
     /// on all of them, and soon after [`wait_for_unused`](Self::wait_for_unused). It does nothing without a
-    /// [file store](crate::Builder::file_store), and while there is a [hold](Self::hold).
+    /// [file store](crate::Builder::file_store) or records of files, and while there is a [hold](Self::hold).
     ///
     /// # Errors
     ///
@@ -340,7 +340,12 @@ impl<'a> FilesService<'a> {
         let mut swept = 0;
         loop {
             let now = self.0.now();
-            let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.unused_files(now, PORTION).await?);
+            let find = async |mut tx: Box<dyn ReadTx>| {
+                Ok(match tx.read_files() {
+                    Ok(files) => files.unused_files(now, PORTION).await?,
+                    Err(_) => Vec::new(),
+                })
+            };
             let unused = self.0.read_once(find).await?;
             if unused.is_empty() {
                 return Ok(swept);
@@ -369,7 +374,12 @@ impl<'a> FilesService<'a> {
     /// [`Error::Store`].
     pub async fn unused(&self) -> Result<Vec<FileId>> {
         self.0
-            .read_once(async |mut tx| Ok(tx.unused_files(self.0.now(), usize::MAX).await?))
+            .read_once(async |mut tx| {
+                Ok(tx
+                    .read_files()?
+                    .unused_files(self.0.now(), usize::MAX)
+                    .await?)
+            })
             .await
     }
 
@@ -382,7 +392,7 @@ impl<'a> FilesService<'a> {
     /// [`Error::Store`].
     pub async fn give_up_uploads(&self) -> Result<u64> {
         let writing = self.0.transact(async |mut tx| {
-            let number = tx.expire_all_uploads().await?;
+            let number = tx.write_files()?.expire_all_uploads().await?;
             Ok(End::commit(tx, number))
         });
         writing.await
@@ -395,6 +405,7 @@ impl<'a> FilesService<'a> {
         submission: SubmissionId,
     ) -> Result<Vec<SubmittedFile>> {
         let reading = self.0.read_once(async |mut tx| {
+            tx.read_files()?;
             let authorizer = self.0.authorizer(caller);
             let found = authorizer.find_submission(tx.as_mut(), submission).await?;
             let (submission, rules) = found.ok_or(Error::SubmissionNotFound)?;
@@ -422,7 +433,7 @@ impl Shared {
     /// Lets files without a submission expire, and returns those that no upload can use any more.
     async fn expire_files(&self, ids: &[FileId]) -> Result<Vec<FileId>> {
         self.transact(async |mut tx| {
-            let expired = tx.expire_files(ids).await?;
+            let expired = tx.write_files()?.expire_files(ids).await?;
             Ok(End::commit(tx, expired))
         })
         .await
@@ -444,7 +455,7 @@ impl Shared {
         }
         self.files.unfinished.end(&deleted);
         let rows = self.transact(async |mut tx| {
-            let number = tx.delete_unused_files(&deleted).await?;
+            let number = tx.write_files()?.delete_unused_files(&deleted).await?;
             Ok(End::commit(tx, number))
         });
         Ok((rows.await?, failure))

@@ -268,7 +268,7 @@ impl<'a> Upload<'a> {
         // A row too many expires, so this can be repeated whether it was committed or not.
         let beginning = shared.transact_idempotent(true, async |mut tx| {
             let id = FileId::from_uuid(shared.ids.next(now));
-            tx.insert_file(id, expires).await?;
+            tx.write_files()?.insert_file(id, expires).await?;
             Ok(End::commit(tx, id))
         });
         beginning.await

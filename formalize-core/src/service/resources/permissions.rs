@@ -12,7 +12,7 @@ use crate::model::resource::{
 use crate::model::subject::Caller;
 use crate::page::{Page, PageRequest};
 use crate::service::Viewed;
-use crate::store::ReadTx;
+use crate::store::{Part, ReadTx};
 
 impl ResourcesService<'_> {
     /// The caller's effective actions on a resource; none if the resource is unknown.
@@ -328,7 +328,8 @@ async fn actions_on_submission(
     tx: &mut dyn ReadTx,
     resource: &ResourceRef,
 ) -> Result<Option<Actions>> {
-    let Some(id) = submission_named(resource) else {
+    let named = submission_named(resource).filter(|_| tx.has(Part::Submissions));
+    let Some(id) = named else {
         return Ok(None);
     };
     let Some((submission, rules)) = authorizer.find_submission(tx, id).await? else {

@@ -279,7 +279,7 @@ impl<'a> SubmissionsService<'a> {
                 let authorizer = self.0.authorizer(caller);
                 let found = authorizer.find_submission(tx.as_mut(), expected.id());
                 let (old, _) = found.await?.ok_or(Error::SubmissionNotFound)?;
-                let form = tx.find_form(old.form).await?;
+                let form = tx.read_forms()?.find_form(old.form).await?;
                 let form = form.ok_or(Error::SubmissionNotFound)?;
                 let of = (&old, &form);
                 // Which files will be added is not known yet. What this does not refuse, the change itself still may.
@@ -299,7 +299,7 @@ impl<'a> SubmissionsService<'a> {
                         });
                     }
                 };
-                let taken = tx.file_bytes(form.id, &old.creator).await?;
+                let taken = tx.read_files()?.file_bytes(form.id, &old.creator).await?;
                 let kept = wanted.kept(&old);
                 let left: u64 = kept.iter().map(|file| file.size).sum();
                 Ok(Attempt::Done(Box::new(UploadTarget {
@@ -334,6 +334,9 @@ impl<'a> SubmissionsService<'a> {
         let target = authorizer.submission(old, &form.rules);
         let actions = authorizer.require(tx, wanted.operation, &target).await?;
         expected.check(old.revision)?;
+        if wanted.operation == Operation::SubmissionFileRemove {
+            tx.read_files()?;
+        }
         wanted.check_removed(old)?;
         let is_unreadable = !authorizer.allows(Operation::SubmissionGet, &actions);
         let Some(requested) = wanted.state.clone() else {
@@ -345,7 +348,9 @@ impl<'a> SubmissionsService<'a> {
             });
         };
         let taken = match form.rules.limit {
-            Some(_) if old.state == SubmissionState::Draft => tx.form_places_taken(form.id).await?,
+            Some(_) if old.state == SubmissionState::Draft => {
+                tx.read_submissions()?.form_places_taken(form.id).await?
+            }
             _ => None,
         };
         let state = admit_change(form, taken, old.state, requested, self.0.now())?;
@@ -440,7 +445,10 @@ impl<'a> SubmissionsService<'a> {
             }
             // The place is taken last, because others who submit to the form wait for it until this transaction ends.
             if let Some(limit) = form.rules.limit.filter(|_| submits(Some(old.state), state))
-                && !tx.take_form_place(form.id, limit).await?
+                && !tx
+                    .write_submissions()?
+                    .take_form_place(form.id, limit)
+                    .await?
             {
                 return Err(Error::SubmissionLimitReached);
             }
@@ -455,19 +463,26 @@ impl<'a> SubmissionsService<'a> {
                 ..old.clone()
             };
             let updated = EventContent::submission_updated(old.state, &submission);
-            tx.update_submission(&submission).await?;
+            tx.write_submissions()?
+                .update_submission(&submission)
+                .await?;
             if changes_files {
                 self.change_files(tx.as_mut(), &old, &removed, &added)
                     .await?;
             }
             if submission.tags != old.tags {
-                tx.set_tags(old.id, form.id, &submission.tags).await?;
+                tx.write_submissions()?
+                    .set_tags(old.id, form.id, &submission.tags)
+                    .await?;
             }
             let event = self.0.event(now, updated);
             if let Some(event) = &event
                 && state == SubmissionState::Submitted
+                && let Ok(webhooks) = tx.write_webhooks()
             {
-                tx.freeze(event.id, event.event_type, &submission).await?;
+                webhooks
+                    .freeze(event.id, event.event_type, &submission)
+                    .await?;
             }
             let view = view(&authorizer, tx.as_mut(), submission, &form.rules).await?;
             let changed = Attempt::Done(Box::new(shown(&authorizer, view)));
@@ -489,7 +504,9 @@ impl<'a> SubmissionsService<'a> {
         added: &[SubmittedFile],
     ) -> Result<()> {
         let (quota, now) = (self.0.files.limits.creator_quota, self.0.now());
-        let changed = tx.change_files(submission, removed, added, quota, now);
+        let changed = tx
+            .write_files()?
+            .change_files(submission, removed, added, quota, now);
         match changed.await? {
             FilesChanged::Done => Ok(()),
             FilesChanged::Expired => Err(Error::UploadExpired),

@@ -96,7 +96,9 @@ impl<'a> SubmissionsService<'a> {
         check_size(new.data.as_deref())?;
         let prepared = self.prepare_once(caller, new).await?;
         let author = caller.author();
-        let count = async |mut tx: Box<dyn ReadTx>| Ok(tx.file_bytes(new.form, &author).await?);
+        let count = async |mut tx: Box<dyn ReadTx>| {
+            Ok(tx.read_files()?.file_bytes(new.form, &author).await?)
+        };
         let taken = self.0.read_once(count).await?;
         let judgement = self.judge(caller, new).await?;
         let state = prepared.state();
@@ -184,7 +186,10 @@ impl<'a> SubmissionsService<'a> {
         let judgement = self.judge(caller, new).await?;
         let is_keyed = keeper.is_some();
         let creating = self.0.transact_idempotent(is_keyed, async |mut tx| {
-            tx.lock_form(new.form).await?.ok_or(Error::FormNotFound)?;
+            tx.write_forms()?
+                .lock_form(new.form)
+                .await?
+                .ok_or(Error::FormNotFound)?;
             let mut prepared = self.prepare(caller, new, tx.as_mut()).await?;
             let judgement = judgement.clone();
             self.check(&mut prepared, judgement, files, Turn::HoldingLocks)
@@ -345,6 +350,7 @@ impl<'a> SubmissionsService<'a> {
             ..submission.clone()
         };
         let is_written = tx
+            .write_submissions()?
             .submit(
                 &whole,
                 form.revision,
@@ -364,7 +370,9 @@ impl<'a> SubmissionsService<'a> {
                 .await?;
         }
         if !prepared.tags.is_empty() {
-            tx.set_tags(submission.id, form.id, &prepared.tags).await?;
+            tx.write_submissions()?
+                .set_tags(submission.id, form.id, &prepared.tags)
+                .await?;
         }
         let mut created = prepared.view.clone();
         created.item.files = whole.files;

@@ -115,7 +115,7 @@ impl SubmissionsService<'_> {
     {
         for _ in 0..ATTEMPTS {
             // The schema is compiled while no connection is held.
-            let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.find_form(form).await?);
+            let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.read_forms()?.find_form(form).await?);
             let known = self.0.read_once(find).await?;
             let known = known.ok_or(Error::FormNotFound)?;
             let (validator, columns) =
@@ -266,7 +266,10 @@ impl Export {
     ///
     /// [`Error::Store`]. Nothing more can be read then.
     pub async fn keep_alive(&mut self) -> Result<()> {
-        self.tx.has_submissions(self.form.id).await?;
+        self.tx
+            .read_submissions()?
+            .has_submissions(self.form.id)
+            .await?;
         Ok(())
     }
 
@@ -283,7 +286,10 @@ impl Export {
             Some(last) => window.after = last,
             None => {}
         }
-        let reading = (self.tx).submissions(self.form.id, &self.scope, selection, window);
+        let reading =
+            (self.tx)
+                .read_submissions()?
+                .submissions(self.form.id, &self.scope, selection, window);
         let mut rows = reading.await?;
         rows.truncate(fitting(&rows));
         let Some(last) = rows.last() else {

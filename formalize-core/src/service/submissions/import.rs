@@ -123,7 +123,10 @@ impl SubmissionsService<'_> {
         if !keys.is_empty() {
             let owner = caller.author();
             let find = self.0.read_once(async |mut tx| {
-                Ok(tx.kept_responses(&owner, &keys, self.0.now()).await?)
+                Ok(tx
+                    .read_kept_responses()?
+                    .kept_responses(&owner, &keys, self.0.now())
+                    .await?)
             });
             let found = find.await?;
             kept.extend(found.into_iter().map(|kept| (kept.key.clone(), kept)));

@@ -133,7 +133,10 @@ impl<'a> SubmissionsService<'a> {
                 let (authorizer, form, scope) = listed;
                 let window = list.large_window(place.as_ref());
                 let (selection, window) = selected(filter, window);
-                let submissions = tx.submissions(form.id, &scope, selection, window).await?;
+                let submissions = tx
+                    .read_submissions()?
+                    .submissions(form.id, &scope, selection, window)
+                    .await?;
                 if place.is_none() && list.is_cut(&submissions, data_size) {
                     return Ok(None);
                 }
@@ -197,7 +200,10 @@ impl<'a> SubmissionsService<'a> {
                 ..Window::ALL
             };
             let (_, window) = selected(&filter, first);
-            Ok(tx.count_submissions(form.id, &scope, window).await?)
+            Ok(tx
+                .read_submissions()?
+                .count_submissions(form.id, &scope, window)
+                .await?)
         });
         reading.await
     }
@@ -211,7 +217,11 @@ impl<'a> SubmissionsService<'a> {
         form: FormId,
         filter: &SubmissionFilter,
     ) -> Result<(Authorizer<'c>, Form, SubmissionScope)> {
-        let form = tx.find_form(form).await?.ok_or(Error::FormNotFound)?;
+        let form = tx
+            .read_forms()?
+            .find_form(form)
+            .await?
+            .ok_or(Error::FormNotFound)?;
         let authorizer = self.0.lister(tx, caller).await?;
         let scope = authorizer.submission_scope(tx, &form).await?;
         let scope = match filter.state {
@@ -256,7 +266,9 @@ impl<'a> SubmissionsService<'a> {
             let event = self.0.event(self.0.now(), deleted);
             let audience = Audience::of_submission(&submission, &form.rules);
             self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-            tx.delete_submission(&submission).await?;
+            tx.write_submissions()?
+                .delete_submission(&submission)
+                .await?;
             Ok(End::commit(tx, ()).with(event))
         });
         deleting.await?;
@@ -278,7 +290,7 @@ impl<'a> SubmissionsService<'a> {
     /// ```
     pub async fn delete_all(&self, caller: &Caller, form: FormId) -> Result<u64> {
         let deleting = self.0.transact(async |mut tx| {
-            let locked = tx.lock_form_exclusive(form).await?;
+            let locked = tx.write_forms()?.lock_form_exclusive(form).await?;
             let rules = locked.ok_or(Error::FormNotFound)?.rules;
             let authorizer = self.0.authorizer(caller);
             authorizer
@@ -291,7 +303,7 @@ impl<'a> SubmissionsService<'a> {
             let event = self.0.event(self.0.now(), EventContent::form_cleared(form));
             let audience = Audience::of_submitted(form, &rules);
             self.0.tell(tx.as_mut(), event.as_ref(), &audience).await?;
-            let deleted = tx.delete_submitted(form).await?;
+            let deleted = tx.write_submissions()?.delete_submitted(form).await?;
             Ok(End::commit(tx, deleted).with(event))
         });
         let deleted = deleting.await?;
@@ -322,7 +334,7 @@ impl<'a> SubmissionsService<'a> {
             authorizer
                 .require(tx.as_mut(), Operation::SubmissionDeleteAll, &target)
                 .await?;
-            Ok(tx.deletion_of_submitted(form).await?)
+            Ok(tx.read_submissions()?.deletion_of_submitted(form).await?)
         });
         reading.await
     }
@@ -429,14 +441,17 @@ fn submits(old: Option<SubmissionState>, new: SubmissionState) -> bool {
 /// Locks a submission against changes, and its form. The form is locked first, as everywhere.
 async fn lock(tx: &mut dyn WriteTx, id: SubmissionId) -> Result<(Submission, Form)> {
     let found = tx
+        .read_submissions()?
         .find_submission(id)
         .await?
         .ok_or(Error::SubmissionNotFound)?;
     let form = tx
+        .write_forms()?
         .lock_form(found.form)
         .await?
         .ok_or(Error::SubmissionNotFound)?;
     let submission = tx
+        .write_submissions()?
         .lock_submission_exclusive(id)
         .await?
         .ok_or(Error::SubmissionNotFound)?;

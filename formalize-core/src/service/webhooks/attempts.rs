@@ -129,7 +129,10 @@ impl WebhooksService<'_> {
             // Each attempt takes the time anew, since a lease that is old when it is committed ends too early.
             let now = self.0.now();
             let lease = (now, now.saturating_add(lasting));
-            let leased = tx.lease_deliveries(holder, lease, limits).await?;
+            let leased = tx
+                .write_webhooks()?
+                .lease_deliveries(holder, lease, limits)
+                .await?;
             Ok(End::commit(tx, leased))
         });
         let leased = leasing.await?;
@@ -285,15 +288,17 @@ impl WebhooksService<'_> {
             given_up: 0,
         };
         let recording = self.0.transact(async |mut tx| {
-            let Some((webhook, health)) = tx.lock_webhook_health(webhook_id).await? else {
+            let Some((webhook, health)) =
+                tx.write_webhooks()?.lock_webhook_health(webhook_id).await?
+            else {
                 return Ok(End::roll_back((unrecorded, 0)));
             };
-            let Some(progress) = tx.leased_progress(id, holder).await? else {
+            let Some(progress) = tx.write_webhooks()?.leased_progress(id, holder).await? else {
                 return Ok(End::roll_back((unrecorded, 0)));
             };
             let (began, is_asked) = (attempt.date, progress.is_asked);
             let finished = finished(progress, outcome, attempt.clone(), now)?;
-            tx.finish_attempt(id, &finished).await?;
+            tx.write_webhooks()?.finish_attempt(id, &finished).await?;
             let mut reported = unrecorded;
             reported.state = finished.state;
             reported.is_recorded = true;
@@ -313,7 +318,9 @@ impl WebhooksService<'_> {
                 date: now,
                 succeeded,
             };
-            tx.set_webhook_result(webhook.id, &result).await?;
+            tx.write_webhooks()?
+                .set_webhook_result(webhook.id, &result)
+                .await?;
             reported.disabled = self.reason_to_disable(outcome, health, now);
             let (given_up, event) = match reported.disabled {
                 Some(reason) => self.disable(tx.as_mut(), webhook, reason).await?,
@@ -345,7 +352,9 @@ impl WebhooksService<'_> {
         }
         // A receiver that answers, but refuses the only event there is, is not down. The time until the next event must not
         // count as a failure.
-        if state == DeliveryState::Dead && tx.count_deliveries(webhook.id).await?.0 == 0 {
+        if state == DeliveryState::Dead
+            && tx.read_webhooks()?.count_deliveries(webhook.id).await?.0 == 0
+        {
             return Ok(WebhookHealth::default());
         }
         Ok(back_off(before, began, self.0.now()))
@@ -380,7 +389,8 @@ impl WebhooksService<'_> {
             revision: self.0.revision(now),
             ..webhook
         };
-        tx.update_webhook(&webhook, WebhookHealth::default())
+        tx.write_webhooks()?
+            .update_webhook(&webhook, WebhookHealth::default())
             .await?;
         let given_up = stop(tx, webhook.id, now).await?;
         let event = EventContent::webhook_disabled(&webhook, reason);

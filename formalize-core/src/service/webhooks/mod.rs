@@ -207,16 +207,20 @@ impl<'a> WebhooksService<'a> {
             let webhook = new
                 .clone()
                 .make(id, self.0.revision(now), caller.author(), now)?;
-            if tx.count_webhooks(webhook.form).await? >= MAX_WEBHOOKS {
+            if tx.read_webhooks()?.count_webhooks(webhook.form).await? >= MAX_WEBHOOKS {
                 return Err(Error::WebhookLimitReached);
             }
             let secrets = WebhookSecrets {
                 current: self.seal(tx.as_mut(), id, &secret).await?,
                 previous: None,
             };
-            tx.insert_webhook(&webhook, &secrets).await?;
+            tx.write_webhooks()?
+                .insert_webhook(&webhook, &secrets)
+                .await?;
             if webhook.is_enabled() {
-                tx.set_webhook_place(id, Some(place)).await?;
+                tx.write_webhooks()?
+                    .set_webhook_place(id, Some(place))
+                    .await?;
             }
             let created = (webhook, secret.clone());
             keep(keeper, tx.as_mut(), &created).await?;
@@ -263,7 +267,10 @@ impl<'a> WebhooksService<'a> {
         let reading = self.0.read(async |mut tx| {
             let authorizer = self.0.lister(tx.as_mut(), caller).await?;
             let scope = authorizer.webhook_scope()?;
-            let webhooks = tx.webhooks(&scope, form, list.window).await?;
+            let webhooks = tx
+                .read_webhooks()?
+                .webhooks(&scope, form, list.window)
+                .await?;
             let now = self.0.now();
             let webhooks = webhooks.into_iter().map(|webhook| webhook.at(now));
             Ok(list.page(webhooks.collect(), |webhook| webhook.id.as_uuid()))
@@ -307,7 +314,7 @@ impl<'a> WebhooksService<'a> {
             let (was_enabled, has_new_url) = (old.is_enabled(), change.url.is_some());
             let is_enabling = change.enabled == Some(true) && !was_enabled;
             let webhook = change.clone().apply(old, self.0.revision(now))?;
-            let health = match tx.lock_webhook_health(webhook.id).await? {
+            let health = match tx.write_webhooks()?.lock_webhook_health(webhook.id).await? {
                 Some((_, health)) if !has_new_url && !is_enabling => health,
                 // A receiver at another URL is tried at once, with one delivery if the last one was down. Otherwise, webhooks of
                 // receivers that never answer could take requests from others by changing their URLs.
@@ -319,14 +326,19 @@ impl<'a> WebhooksService<'a> {
                 // One that was mended gets everything that is due.
                 _ => WebhookHealth::default(),
             };
-            tx.update_webhook(&webhook, health).await?;
+            tx.write_webhooks()?
+                .update_webhook(&webhook, health)
+                .await?;
             if has_new_url {
                 // What waits for its next attempt at the old one need not.
-                tx.requeue_deliveries(webhook.id, Requeued::Pending, now)
+                tx.write_webhooks()?
+                    .requeue_deliveries(webhook.id, Requeued::Pending, now)
                     .await?;
             }
             if is_enabling {
-                tx.set_webhook_place(webhook.id, Some(place)).await?;
+                tx.write_webhooks()?
+                    .set_webhook_place(webhook.id, Some(place))
+                    .await?;
             }
             if was_enabled && !webhook.is_enabled() {
                 stop(tx.as_mut(), webhook.id, now).await?;
@@ -351,7 +363,7 @@ impl<'a> WebhooksService<'a> {
         let writing = self.0.transact(async |mut tx| {
             let operation = Operation::WebhookDelete;
             let webhook = self.lock(tx.as_mut(), caller, operation, &expected).await?;
-            tx.delete_webhook(webhook.id).await?;
+            tx.write_webhooks()?.delete_webhook(webhook.id).await?;
             Ok(End::commit(tx, ()))
         });
         writing.await
@@ -381,7 +393,10 @@ impl<'a> WebhooksService<'a> {
         let reading = self.0.read(async |mut tx| {
             self.find(tx.as_mut(), caller, Operation::WebhookDeliveries, id)
                 .await?;
-            let deliveries = tx.deliveries(id, *filter, list.window).await?;
+            let deliveries = tx
+                .read_webhooks()?
+                .deliveries(id, *filter, list.window)
+                .await?;
             Ok(list.page(deliveries, |delivery| delivery.id.as_uuid()))
         });
         reading.await
@@ -402,9 +417,9 @@ impl<'a> WebhooksService<'a> {
             let webhook = self
                 .find(tx.as_mut(), caller, Operation::WebhookDeliveries, webhook)
                 .await?;
-            let item = tx.find_delivery(webhook.id, id).await?;
+            let item = tx.read_webhooks()?.find_delivery(webhook.id, id).await?;
             let item = item.ok_or(Error::WebhookDeliveryNotFound)?;
-            let attempts = tx.attempts(id).await?;
+            let attempts = tx.read_webhooks()?.attempts(id).await?;
             let body = body(tx.as_mut(), &webhook, &item).await?;
             Ok(DeliveryView {
                 item,
@@ -419,7 +434,7 @@ impl<'a> WebhooksService<'a> {
     pub(super) async fn delete_ended(&self) -> Result<()> {
         let ended = self.0.now().saturating_sub(AFTERLIFE);
         let writing = self.0.transact(async |mut tx| {
-            tx.delete_ended_webhooks(ended).await?;
+            tx.write_webhooks()?.delete_ended_webhooks(ended).await?;
             Ok(End::commit(tx, ()))
         });
         writing.await
@@ -427,7 +442,8 @@ impl<'a> WebhooksService<'a> {
 
     /// Counts pending deliveries, for the statistics.
     pub(super) async fn count_pending(&self) -> Result<()> {
-        let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.pending_deliveries().await?);
+        let read =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.pending_deliveries().await?);
         let pending = self.0.read_once(read).await?;
         let now = self.0.now();
         let waited = pending
@@ -444,7 +460,8 @@ impl<'a> WebhooksService<'a> {
 
     /// Deletes the data of deleted submissions, unless it may still be sent.
     pub(super) async fn delete_unneeded_data(&self) -> Result<u64> {
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.unneeded_data(PORTION).await?);
+        let find =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.unneeded_data(PORTION).await?);
         let unneeded = self.0.read(find).await?;
         if unneeded.is_empty() {
             return Ok(0);
@@ -452,7 +469,7 @@ impl<'a> WebhooksService<'a> {
         // What was found above is in the log by now. While a webhook has not read an event, its delivery does not exist yet.
         let log = EventsService::new(self.0).extent().await?;
         let writing = self.0.transact(async |mut tx| {
-            let readers = tx.webhook_readers().await?;
+            let readers = tx.read_webhooks()?.webhook_readers().await?;
             if readers.iter().any(|reader| reader.place.epoch != log.epoch) {
                 return Ok(End::roll_back(0));
             }
@@ -462,14 +479,17 @@ impl<'a> WebhooksService<'a> {
                 to: log.last,
                 limit: MAX_UNREAD,
             };
-            let unread = tx.events(window, &EventFilter::default()).await?;
+            let unread = tx
+                .read_events()?
+                .events(window, &EventFilter::default())
+                .await?;
             if u64::try_from(unread.len()).is_ok_and(|number| number >= MAX_UNREAD) {
                 return Ok(End::roll_back(0));
             }
             let unread: HashSet<EventId> = unread.into_iter().map(|event| event.id).collect();
             let mut unneeded = unneeded.clone();
             unneeded.retain(|event| !unread.contains(event));
-            let deleted = tx.delete_data(&unneeded).await?;
+            let deleted = tx.write_webhooks()?.delete_data(&unneeded).await?;
             Ok(End::commit(tx, deleted))
         });
         writing.await
@@ -516,7 +536,11 @@ impl<'a> WebhooksService<'a> {
         operation: Operation,
         id: WebhookId,
     ) -> Result<Webhook> {
-        let webhook = tx.find_webhook(id).await?.ok_or(Error::WebhookNotFound)?;
+        let webhook = tx
+            .read_webhooks()?
+            .find_webhook(id)
+            .await?
+            .ok_or(Error::WebhookNotFound)?;
         self.require(tx, caller, operation, webhook.form).await?;
         Ok(webhook)
     }
@@ -528,7 +552,10 @@ impl<'a> WebhooksService<'a> {
         operation: Operation,
         expected: &Expected<WebhookId>,
     ) -> Result<Webhook> {
-        let found = tx.lock_webhook_exclusive(expected.id()).await?;
+        let found = tx
+            .write_webhooks()?
+            .lock_webhook_exclusive(expected.id())
+            .await?;
         let webhook = found.ok_or(Error::WebhookNotFound)?;
         self.require(tx, caller, operation, webhook.form).await?;
         expected.check(webhook.revision)?;
@@ -547,7 +574,7 @@ fn list_of(filter: DeliveryFilter) -> &'static str {
 
 /// A webhook as it is at this time, with the numbers of its deliveries.
 async fn view(tx: &mut dyn ReadTx, webhook: Webhook, now: Timestamp) -> Result<WebhookView> {
-    let (num_pending, num_dead) = tx.count_deliveries(webhook.id).await?;
+    let (num_pending, num_dead) = tx.read_webhooks()?.count_deliveries(webhook.id).await?;
     Ok(WebhookView {
         item: webhook.at(now),
         num_pending,
@@ -566,12 +593,15 @@ async fn body(
         to: delivery.sequence,
         limit: 1,
     };
-    let events = tx.events(window, &EventFilter::default()).await?;
+    let events = tx
+        .read_events()?
+        .events(window, &EventFilter::default())
+        .await?;
     let event = events.into_iter().find(|event| event.id == delivery.event);
     let Some(event) = event else {
         return Ok(None);
     };
-    let frozen = tx.frozen(event.id).await?;
+    let frozen = tx.read_webhooks()?.frozen(event.id).await?;
     let envelope = Envelope {
         event: &event,
         payload: webhook.payload,
@@ -584,6 +614,6 @@ async fn body(
 /// Returns the number of deliveries that are given up.
 async fn stop(tx: &mut dyn WriteTx, id: WebhookId, now: Timestamp) -> Result<u64> {
     // The place first: the task that moves it inserts deliveries.
-    tx.set_webhook_place(id, None).await?;
-    Ok(tx.give_up_deliveries(id, now).await?)
+    tx.write_webhooks()?.set_webhook_place(id, None).await?;
+    Ok(tx.write_webhooks()?.give_up_deliveries(id, now).await?)
 }

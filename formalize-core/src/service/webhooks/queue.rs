@@ -23,7 +23,8 @@ const MAX_WINDOWS: usize = 10;
 impl WebhooksService<'_> {
     /// Queues the events that webhooks have not read yet, up to a bound. Returns whether any webhook reads events.
     pub(super) async fn queue(&self) -> Result<bool> {
-        let find = async |mut tx: Box<dyn ReadTx>| Ok(tx.webhook_readers().await?);
+        let find =
+            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.webhook_readers().await?);
         if self.0.read_once(find).await?.is_empty() {
             return Ok(false);
         }
@@ -31,8 +32,8 @@ impl WebhooksService<'_> {
         EventsService::new(self.0).place().await?;
         for _ in 0..MAX_WINDOWS {
             let reading = self.0.read(async |mut tx| {
-                let mut readers = tx.webhook_readers().await?;
-                let log = tx.event_log().await?;
+                let mut readers = tx.read_webhooks()?.webhook_readers().await?;
+                let log = tx.read_events()?.event_log().await?;
                 let Some(from) = next_place(&readers, log) else {
                     return Ok(None);
                 };
@@ -48,7 +49,10 @@ impl WebhooksService<'_> {
                 let to = after.saturating_add(MAX_POSITIONS).min(log.last);
                 let limit = readers.iter().map(room).max().unwrap_or_default();
                 let window = EventWindow { after, to, limit };
-                let events = tx.events(window, &EventFilter::default()).await?;
+                let events = tx
+                    .read_events()?
+                    .events(window, &EventFilter::default())
+                    .await?;
                 Ok(Some((readers, log, from, window, events)))
             });
             let Some((readers, log, from, window, events)) = reading.await? else {
@@ -84,10 +88,10 @@ impl WebhooksService<'_> {
             // Most webhooks have room for all events, and move together.
             let ids: Vec<WebhookId> = roomy.iter().map(|(reader, _)| reader.webhook.id).collect();
             if !ids.is_empty() {
-                let moved = tx.move_webhooks(&ids, from, to).await?;
+                let moved = tx.write_webhooks()?.move_webhooks(&ids, from, to).await?;
                 let wanted = roomy.into_iter().flat_map(|(_, wanted)| wanted);
                 let new: Vec<_> = wanted.filter(|new| moved.contains(&new.webhook)).collect();
-                tx.insert_deliveries(&new).await?;
+                tx.write_webhooks()?.insert_deliveries(&new).await?;
             }
             for (reader, mut wanted) in full {
                 let room = rows(room(reader));
@@ -98,9 +102,12 @@ impl WebhooksService<'_> {
                 wanted.truncate(room);
                 let position = first_left - 1;
                 let to = EventPlace { position, ..to };
-                let moved = tx.move_webhooks(&[reader.webhook.id], from, to).await?;
+                let moved = tx
+                    .write_webhooks()?
+                    .move_webhooks(&[reader.webhook.id], from, to)
+                    .await?;
                 if !moved.is_empty() {
-                    tx.insert_deliveries(&wanted).await?;
+                    tx.write_webhooks()?.insert_deliveries(&wanted).await?;
                 }
             }
             Ok(End::commit(tx, ()))

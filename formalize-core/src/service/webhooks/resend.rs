@@ -115,11 +115,12 @@ impl WebhooksService<'_> {
         let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
             lock_enabled(tx.as_mut(), webhook.id).await?;
             for id in &named {
-                let found = tx.find_delivery(webhook.id, *id).await?;
+                let found = tx.read_webhooks()?.find_delivery(webhook.id, *id).await?;
                 found.ok_or(Error::WebhookDeliveryNotFound)?;
             }
             let now = self.0.now();
             let queued = tx
+                .write_webhooks()?
                 .requeue_deliveries(webhook.id, Requeued::Asked(&named), now)
                 .await?;
             let resent = Resent {
@@ -143,13 +144,19 @@ impl WebhooksService<'_> {
         while queued < MAX_QUEUED {
             let queueing = self.0.transact_idempotent(is_keyed, async |mut tx| {
                 lock_enabled(tx.as_mut(), webhook.id).await?;
-                let dead = tx.dead_deliveries(webhook.id, period, PORTION).await?;
+                let dead = tx
+                    .read_webhooks()?
+                    .dead_deliveries(webhook.id, period, PORTION)
+                    .await?;
                 if dead.is_empty() {
                     // Ends the lock now. A transaction that is dropped may keep it for a moment.
                     return Ok(End::commit(tx, None));
                 }
                 let which = Requeued::Deliveries(&dead);
-                let queued = tx.requeue_deliveries(webhook.id, which, now).await?;
+                let queued = tx
+                    .write_webhooks()?
+                    .requeue_deliveries(webhook.id, which, now)
+                    .await?;
                 Ok(End::commit(tx, Some(queued)))
             });
             match queueing.await? {
@@ -158,7 +165,10 @@ impl WebhooksService<'_> {
             }
         }
         let reading = self.0.read(async |mut tx| {
-            let left = tx.dead_deliveries(webhook.id, period, 1).await?;
+            let left = tx
+                .read_webhooks()?
+                .dead_deliveries(webhook.id, period, 1)
+                .await?;
             Ok(Resent {
                 queued,
                 has_more: !left.is_empty(),
@@ -184,7 +194,9 @@ impl WebhooksService<'_> {
             let to = after.saturating_add(WINDOW).min(log.last);
             let limit = PORTION.min(MAX_QUEUED - queued).max(1);
             let window = EventWindow { after, to, limit };
-            let read = async |mut tx: Box<dyn ReadTx>| Ok(tx.events(window, &filter).await?);
+            let read = async |mut tx: Box<dyn ReadTx>| {
+                Ok(tx.read_events()?.events(window, &filter).await?)
+            };
             let events = self.0.read_once(read).await?;
             let is_full = u64::try_from(events.len()).is_ok_and(|number| number >= limit);
             let last = events.last().map(|event| event.sequence);
@@ -228,9 +240,10 @@ impl WebhooksService<'_> {
         let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
             lock_enabled(tx.as_mut(), webhook.id).await?;
             let again = tx
+                .write_webhooks()?
                 .requeue_deliveries(webhook.id, Requeued::Events(&events), now)
                 .await?;
-            let inserted = tx.insert_deliveries(new).await?;
+            let inserted = tx.write_webhooks()?.insert_deliveries(new).await?;
             Ok(End::commit(tx, again + inserted))
         });
         writing.await
@@ -242,7 +255,7 @@ const WINDOW: i64 = 10_000;
 
 /// The webhook may have been deleted or disabled in the meantime.
 async fn lock_enabled(tx: &mut dyn WriteTx, id: WebhookId) -> Result<()> {
-    let found = tx.lock_webhook_exclusive(id).await?;
+    let found = tx.write_webhooks()?.lock_webhook_exclusive(id).await?;
     let webhook = found.ok_or(Error::WebhookNotFound)?;
     if webhook.is_enabled() {
         Ok(())

@@ -87,7 +87,9 @@ impl WebhooksService<'_> {
                 previous: (until > now).then_some((old.current, until)),
             };
             webhook.revision = self.0.revision(now);
-            tx.set_webhook_secrets(&webhook, &secrets).await?;
+            tx.write_webhooks()?
+                .set_webhook_secrets(&webhook, &secrets)
+                .await?;
             let rotated = (view(tx.as_mut(), webhook, now).await?, secret.clone());
             keep(keeper, tx.as_mut(), &rotated).await?;
             Ok(End::commit(tx, rotated))
@@ -112,7 +114,7 @@ impl WebhooksService<'_> {
         let (mut after, mut changed) = (WebhookId::from_uuid(Uuid::nil()), 0);
         loop {
             let reencrypting = self.0.transact(async |mut tx| {
-                let found = tx.webhook_secrets(after, PORTION).await?;
+                let found = tx.read_webhooks()?.webhook_secrets(after, PORTION).await?;
                 let Some((last, _)) = found.last() else {
                     return Ok(End::roll_back(None));
                 };
@@ -124,7 +126,11 @@ impl WebhooksService<'_> {
                         continue;
                     }
                     let new = self.reencrypted(*id, old)?;
-                    changed += u64::from(tx.reencrypt_webhook(*id, old, &new).await?);
+                    changed += u64::from(
+                        tx.write_webhooks()?
+                            .reencrypt_webhook(*id, old, &new)
+                            .await?,
+                    );
                 }
                 Ok(End::commit(tx, Some((*last, changed))))
             });
@@ -161,7 +167,7 @@ impl WebhooksService<'_> {
         secret: &WebhookSecret,
     ) -> Result<SealedSecret> {
         let keys = &self.0.webhooks.options.keys;
-        if keys.is_empty() && tx.has_encrypted_secrets().await? {
+        if keys.is_empty() && tx.read_webhooks()?.has_encrypted_secrets().await? {
             return Err(Error::WebhookKeyMissing);
         }
         let sealed = keys.seal(id, secret, random_bytes()?);
@@ -175,7 +181,7 @@ impl WebhooksService<'_> {
     ) -> Result<WebhookSecrets> {
         let before = id.as_uuid().as_u128().saturating_sub(1);
         let before = WebhookId::from_uuid(Uuid::from_u128(before));
-        let found = tx.webhook_secrets(before, 1).await?;
+        let found = tx.read_webhooks()?.webhook_secrets(before, 1).await?;
         let found = found.into_iter().find(|(of, _)| *of == id);
         found
             .map(|(_, secrets)| secrets)

@@ -10,14 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::OwnedMutexGuard;
 
-use crate::id::{EventId, Revision};
-use crate::model::form::{SubmissionCap, SubmissionLimit};
-use crate::model::idempotency::KeptResponse;
-use crate::model::submission::Submission;
 use crate::store::memory::state::State;
-use crate::store::{ReadTx, Revocations, Store, StoreError, StoreResult, WriteTx, compose};
+use crate::store::{Part, ReadTx, Store, StoreError, StoreResult, WriteTx};
 
 mod events;
+mod parts;
 mod read;
 mod scope;
 mod state;
@@ -49,6 +46,7 @@ struct Shared {
     /// Held by the write transaction. Waiting transactions are served in order.
     turn: Arc<tokio::sync::Mutex<()>>,
     closed: AtomicBool,
+    without: Arc<[Part]>,
 }
 
 impl MemoryStore {
@@ -56,9 +54,26 @@ impl MemoryStore {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// An empty store that does not keep some of the records, as a store of one's own may not.
+    #[doc(hidden)]
+    pub fn without(parts: &[Part]) -> Self {
+        Self(Arc::new(Shared {
+            without: parts.into(),
+            ..Shared::default()
+        }))
+    }
 }
 
 impl Shared {
+    fn begin<T>(&self, turn: T) -> Transaction<T> {
+        Transaction {
+            state: self.committed(),
+            without: Arc::clone(&self.without),
+            turn,
+        }
+    }
+
     fn committed(&self) -> Arc<State> {
         let committed = self.committed.lock();
         Arc::clone(&committed.unwrap_or_else(PoisonError::into_inner))
@@ -82,6 +97,7 @@ impl Shared {
 struct Transaction<T> {
     /// The state that the transaction sees. It is shared until the transaction changes it.
     state: Arc<State>,
+    without: Arc<[Part]>,
     turn: T,
 }
 
@@ -95,16 +111,7 @@ struct WriteLock {
 impl Store for MemoryStore {
     async fn read(&self) -> StoreResult<Box<dyn ReadTx>> {
         self.0.check_open()?;
-        let state = self.0.committed();
-        Ok(Box::new(Transaction { state, turn: () }))
-    }
-
-    async fn read_once(&self) -> StoreResult<Box<dyn ReadTx>> {
-        self.read().await
-    }
-
-    async fn read_long(&self) -> StoreResult<Box<dyn ReadTx>> {
-        self.read().await
+        Ok(Box::new(self.0.begin(())))
     }
 
     async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
@@ -113,24 +120,7 @@ impl Store for MemoryStore {
             shared: Arc::clone(&self.0),
         };
         self.0.check_open()?;
-        let state = self.0.committed();
-        Ok(Box::new(Transaction { state, turn }))
-    }
-
-    async fn submit(
-        &self,
-        submission: &Submission,
-        form: Revision,
-        cap: Option<SubmissionCap>,
-        limit: Option<SubmissionLimit>,
-        event: Option<EventId>,
-        kept: &[KeptResponse],
-    ) -> StoreResult<bool> {
-        compose::submit(self, submission, form, cap, limit, event, kept).await
-    }
-
-    async fn revocations(&self) -> StoreResult<Option<Box<dyn Revocations>>> {
-        Ok(None)
+        Ok(Box::new(self.0.begin(turn)))
     }
 
     async fn ping(&self) -> StoreResult<()> {

@@ -17,7 +17,7 @@ use crate::model::group::Group;
 use crate::model::idempotency::{IdempotencyKey, KeptResponse};
 use crate::model::link::FormLink;
 use crate::model::membership::{Member, Membership};
-use crate::model::resource::{Anchor, Resource, ResourceClass, ResourceFilter, ResourceRef};
+use crate::model::resource::{Anchor, Resource, ResourceFilter, ResourceRef};
 use crate::model::subject::UserId;
 use crate::model::submission::Submission;
 use crate::model::text::fold_case;
@@ -26,9 +26,8 @@ use crate::page::{Selection, Window};
 use crate::store::memory::Transaction;
 use crate::store::memory::scope::passes;
 use crate::store::{
-    FormFor, Principal, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
-    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult,
-    SubmissionFor, SubmissionHeader, compose,
+    ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
+    ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult, SubmissionHeader,
 };
 use crate::time::Timestamp;
 
@@ -40,14 +39,6 @@ impl<T: Send> ReadGroups for Transaction<T> {
 
     async fn find_group(&mut self, id: GroupId) -> StoreResult<Option<Group>> {
         Ok(self.state.groups.get(&id).cloned())
-    }
-
-    async fn find_group_for(
-        &mut self,
-        id: GroupId,
-        principal: Principal<'_>,
-    ) -> StoreResult<Option<(Group, Vec<HeldGrant>)>> {
-        compose::find_group_for(self, id, principal).await
     }
 
     async fn groups(
@@ -153,14 +144,6 @@ impl<T: Send> ReadResources for Transaction<T> {
             .cloned();
         Ok(window.part_of(rows, |row| row.id.as_uuid()))
     }
-
-    async fn classes(
-        &mut self,
-        scope: &ResourceScope,
-        classes: &[ResourceClass],
-    ) -> StoreResult<Vec<ResourceClass>> {
-        compose::classes(self, scope, classes).await
-    }
 }
 
 #[async_trait]
@@ -180,14 +163,6 @@ impl<T: Send> ReadGrants for Transaction<T> {
                 action: grant.action.clone(),
             })
             .collect())
-    }
-
-    async fn held_by(
-        &mut self,
-        anchors: &[Anchor],
-        principal: Principal<'_>,
-    ) -> StoreResult<Vec<HeldGrant>> {
-        compose::held_by(self, anchors, principal).await
     }
 
     async fn find_grant(&mut self, id: GrantId) -> StoreResult<Option<Grant>> {
@@ -227,14 +202,6 @@ impl<T: Send> ReadForms for Transaction<T> {
         Ok(self.state.forms.get(&id).cloned())
     }
 
-    async fn find_form_for(
-        &mut self,
-        id: FormId,
-        principal: Principal<'_>,
-    ) -> StoreResult<Option<FormFor>> {
-        compose::find_form_for(self, id, principal).await
-    }
-
     async fn forms(&mut self, scope: &FormScope, window: Window) -> StoreResult<Vec<Form>> {
         let rows = self
             .state
@@ -256,14 +223,6 @@ impl<T: Send> ReadSubmissions for Transaction<T> {
 
     async fn find_submission(&mut self, id: SubmissionId) -> StoreResult<Option<Submission>> {
         Ok(self.state.submissions.get(&id).cloned())
-    }
-
-    async fn find_submission_for(
-        &mut self,
-        id: SubmissionId,
-        principal: Principal<'_>,
-    ) -> StoreResult<Option<SubmissionFor>> {
-        compose::find_submission_for(self, id, principal).await
     }
 
     async fn submission_headers(

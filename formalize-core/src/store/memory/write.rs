@@ -28,7 +28,7 @@ use crate::store::{
     FilesChanged, Inserted, ReadFiles, ReadForms, ReadGroups, ReadLinks, ReadResources,
     ReadSubmissions, StoreError, StoreResult, WriteEvents, WriteFiles, WriteForms, WriteGrants,
     WriteGroups, WriteKeptResponses, WriteLinks, WriteMemberships, WriteResources, WriteSettings,
-    WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks, compose,
+    WriteSubmissions, WriteTokens, WriteWebhooks,
 };
 use crate::time::Timestamp;
 
@@ -271,16 +271,6 @@ impl WriteSubmissions for Transaction<WriteLock> {
             self.freeze(event, new.event_type, submission).await?;
         }
         Ok(true)
-    }
-
-    async fn submit_all(
-        &mut self,
-        submissions: &[(Submission, Option<EventId>)],
-        form: Revision,
-        cap: Option<SubmissionCap>,
-        limit: Option<SubmissionLimit>,
-    ) -> StoreResult<bool> {
-        compose::submit_all(self, submissions, form, cap, limit).await
     }
 
     async fn take_form_place(&mut self, form: FormId, limit: SubmissionLimit) -> StoreResult<bool> {
@@ -536,13 +526,5 @@ impl WriteKeptResponses for Transaction<WriteLock> {
             responses.remove(key);
         }
         Ok(u64::try_from(expired.len()).unwrap_or(u64::MAX))
-    }
-}
-
-#[async_trait]
-impl WriteTx for Transaction<WriteLock> {
-    async fn commit(self: Box<Self>) -> StoreResult<()> {
-        self.turn.shared.replace(self.state);
-        Ok(())
     }
 }

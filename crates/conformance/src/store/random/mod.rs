@@ -183,17 +183,32 @@ impl Pair {
             answer.sort_unstable_by_key(|row| row.id);
             assert_eq!(answer, expected, "seed {}: above {user}", self.seed);
             for form in &world.forms {
-                let expected = reference.places_taken(form.id, &user).await?;
-                let answer = tested.places_taken(form.id, &user).await?;
+                let expected = reference
+                    .read_submissions()?
+                    .places_taken(form.id, &user)
+                    .await?;
+                let answer = tested
+                    .read_submissions()?
+                    .places_taken(form.id, &user)
+                    .await?;
                 assert_eq!(answer, expected, "seed {}: places of {user}", self.seed);
             }
         }
         for form in &world.forms {
-            let expected = reference.has_submissions(form.id).await?;
-            let answer = tested.has_submissions(form.id).await?;
+            let expected = reference
+                .read_submissions()?
+                .has_submissions(form.id)
+                .await?;
+            let answer = tested.read_submissions()?.has_submissions(form.id).await?;
             assert_eq!(answer, expected, "seed {}: {form:?}", self.seed);
-            let expected = reference.form_places_taken(form.id).await?;
-            let answer = tested.form_places_taken(form.id).await?;
+            let expected = reference
+                .read_submissions()?
+                .form_places_taken(form.id)
+                .await?;
+            let answer = tested
+                .read_submissions()?
+                .form_places_taken(form.id)
+                .await?;
             assert_eq!(answer, expected, "seed {}: places of {form:?}", self.seed);
         }
         Ok(())

@@ -71,27 +71,37 @@ impl Step {
             Self::InsertMembership(row) => return Ok(inserted(tx.insert_membership(row).await?)),
             Self::InsertResource(row) => return Ok(inserted(tx.insert_resource(row).await?)),
             Self::InsertGrant(row) => return Ok(inserted(tx.insert_grant(row).await?)),
-            Self::InsertForm(row) => return Ok(inserted(tx.insert_form(row).await?)),
+            Self::InsertForm(row) => {
+                return Ok(inserted(tx.write_forms()?.insert_form(row).await?));
+            }
             Self::InsertSubmission(row) => {
-                let form = tx.lock_form(row.form).await?;
+                let form = tx.write_forms()?.lock_form(row.form).await?;
                 let limit = form.as_ref().and_then(|form| form.rules.limit);
                 let revision = form.map_or(row.revision, |form| form.revision);
                 return Ok(u64::from(
-                    tx.submit(row, revision, None, limit, None).await?,
+                    tx.write_submissions()?
+                        .submit(row, revision, None, limit, None)
+                        .await?,
                 ));
             }
             Self::UpdateGroup(row) => tx.update_group(row).await?,
             Self::UpdateForm(row) => {
-                tx.lock_form_exclusive(row.id).await?;
-                tx.update_form(row).await?;
+                tx.write_forms()?.lock_form_exclusive(row.id).await?;
+                tx.write_forms()?.update_form(row).await?;
             }
             Self::UpdateSubmission(row) => return submit_draft(tx, row).await,
             Self::SetTags(row) => {
                 // There may have been no place for the submission.
-                let Some(found) = tx.lock_submission_exclusive(row.id).await? else {
+                let Some(found) = tx
+                    .write_submissions()?
+                    .lock_submission_exclusive(row.id)
+                    .await?
+                else {
                     return Ok(0);
                 };
-                tx.set_tags(found.id, found.form, &row.tags).await?;
+                tx.write_submissions()?
+                    .set_tags(found.id, found.form, &row.tags)
+                    .await?;
             }
             Self::DeleteGroup(row) => tx.delete_group(row.id).await?,
             Self::DeleteMembership(row) => {
@@ -100,13 +110,13 @@ impl Step {
             Self::DeleteResource(row) => tx.delete_resource(row.id).await?,
             Self::DeleteGrant(row) => return Ok(u64::from(tx.delete_grant(row.id).await?)),
             Self::DeleteForm(row) => {
-                tx.lock_form_exclusive(row.id).await?;
-                tx.delete_form(row.id).await?;
+                tx.write_forms()?.lock_form_exclusive(row.id).await?;
+                tx.write_forms()?.delete_form(row.id).await?;
             }
-            Self::DeleteSubmission(row) => tx.delete_submission(row).await?,
+            Self::DeleteSubmission(row) => tx.write_submissions()?.delete_submission(row).await?,
             Self::DeleteSubmitted(row) => {
-                tx.lock_form_exclusive(row.id).await?;
-                return tx.delete_submitted(row.id).await;
+                tx.write_forms()?.lock_form_exclusive(row.id).await?;
+                return tx.write_submissions()?.delete_submitted(row.id).await;
             }
         }
         Ok(0)
@@ -115,16 +125,22 @@ impl Step {
 
 /// Replaces a submission, if there is a place for it.
 async fn submit_draft(tx: &mut dyn WriteTx, row: &Submission) -> StoreResult<u64> {
-    let form = tx.lock_form(row.form).await?;
-    let old = tx.lock_submission_exclusive(row.id).await?;
+    let form = tx.write_forms()?.lock_form(row.form).await?;
+    let old = tx
+        .write_submissions()?
+        .lock_submission_exclusive(row.id)
+        .await?;
     let is_draft = old.is_some_and(|old| old.state == SubmissionState::Draft);
     let limit = form.and_then(|form| form.rules.limit);
     if let Some(limit) = limit.filter(|_| is_draft)
-        && !tx.take_form_place(row.form, limit).await?
+        && !tx
+            .write_submissions()?
+            .take_form_place(row.form, limit)
+            .await?
     {
         return Ok(0);
     }
-    tx.update_submission(row).await?;
+    tx.write_submissions()?.update_submission(row).await?;
     Ok(1)
 }
 

@@ -122,6 +122,7 @@ mod tests {
             StoreError::LockTimeout(_) => "lock timeout",
             StoreError::Refused(_) => "refused",
             StoreError::Failed(_) => "failed",
+            StoreError::NotConfigured(_) => "not configured",
         }
     }
 

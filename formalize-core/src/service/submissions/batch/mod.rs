@@ -187,7 +187,7 @@ impl SubmissionsService<'_> {
             let is_keyed = keeper.is_some();
             let writing = self.0.transact_idempotent(is_keyed, async |mut tx| {
                 // With this lock, no other transaction takes places of the form or keeps keys of its submissions.
-                let locked = tx.lock_form_exclusive(batch.form).await?;
+                let locked = tx.write_forms()?.lock_form_exclusive(batch.form).await?;
                 if locked.ok_or(Error::FormNotFound)?.revision != checked.revision {
                     return Ok(End::roll_back(None));
                 }
@@ -259,7 +259,9 @@ impl SubmissionsService<'_> {
         }
         let (submissions, keys): (Vec<_>, Vec<_>) = written.into_iter().unzip();
         let (cap, limit) = (cap_of(caller, form), form.rules.limit);
-        let is_written = tx.submit_all(&submissions, form.revision, cap, limit);
+        let is_written =
+            tx.write_submissions()?
+                .submit_all(&submissions, form.revision, cap, limit);
         if !is_written.await? {
             let why = "places of a form changed although it was locked".to_owned();
             return Err(Error::Store(StoreError::Failed(why)));
@@ -269,7 +271,8 @@ impl SubmissionsService<'_> {
                 self.insert_resource(tx, caller, submission).await?;
             }
             if !submission.tags.is_empty() {
-                tx.set_tags(submission.id, form.id, &submission.tags)
+                tx.write_submissions()?
+                    .set_tags(submission.id, form.id, &submission.tags)
                     .await?;
             }
             if let Some(request) = key {
@@ -364,7 +367,10 @@ impl SubmissionsService<'_> {
     async fn find_other(&self, caller: &Caller, request: &KeyedRequest) -> Result<bool> {
         let reading = self.0.read_once(async |mut tx| {
             let (owner, now) = (caller.author(), self.0.now());
-            let kept = tx.kept_responses(&owner, &[&request.key], now).await?;
+            let kept = tx
+                .read_kept_responses()?
+                .kept_responses(&owner, &[&request.key], now)
+                .await?;
             match kept.first() {
                 Some(kept) => kept.repeat(request).map(|_| true),
                 None => Ok(false),
@@ -465,7 +471,10 @@ impl SubmissionsService<'_> {
         let mut kept = Vec::new();
         if !keys.is_empty() {
             let keys: Vec<_> = keys.iter().collect();
-            kept = tx.kept_responses(&caller.author(), &keys, now).await?;
+            kept = tx
+                .read_kept_responses()?
+                .kept_responses(&caller.author(), &keys, now)
+                .await?;
         }
         Ok(Situation {
             form,
