@@ -14,6 +14,7 @@ async fn open(url: &str) -> Arc<SqlStore> {
 
 mod databases;
 mod file_stores;
+mod parts;
 mod upgrades;
 
 mod memory {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use formalize_core::{
     Caller, Formalize, UserId,
     authorization::{Condition, Policies},
-    store::memory::MemoryStore,
+    store::{Part, memory::MemoryStore},
 };
 use poem::{Endpoint, Request, Response, endpoint::BoxEndpoint};
 use serde_json::{Value, json};
@@ -27,14 +27,17 @@ struct Client(BoxEndpoint<'static, Response>);
 
 impl Client {
     async fn new() -> Self {
+        Self::on(MemoryStore::new()).await
+    }
+
+    async fn on(store: MemoryStore) -> Self {
         let anyone = Condition::compile("true").unwrap();
         let policies = Policies {
             create_groups: Some(anyone.clone()),
             create_forms: Some(anyone),
             ..Policies::default()
         };
-        let store = Arc::new(MemoryStore::new());
-        let formalize = Formalize::builder(store)
+        let formalize = Formalize::builder(Arc::new(store))
             .policies(policies)
             .build()
             .await
@@ -228,6 +231,20 @@ async fn a_malformed_identifier_matches_nothing() {
         actions,
         json!({"resourceClass": "x", "resourceIdentifier": "a/b", "actions": []})
     );
+}
+
+#[tokio::test]
+async fn what_the_store_does_not_keep_is_not_configured() {
+    let client = Client::on(MemoryStore::without(&[Part::Links])).await;
+    let form = client.json("alice", "POST /formalize/forms", json!({"name": "f"}));
+    let link = json!({"formIdentifier": form.await["identifier"]});
+    let refused = client.send("alice", "POST /formalize/form-links", link);
+    let refused = refused.await;
+    assert_eq!(refused.status().as_u16(), 501);
+    let problem = refused.into_body().into_string().await.unwrap();
+    let problem: Value = serde_json::from_str(&problem).unwrap();
+    assert_eq!(problem["relay:errorId"], "formalize:not-configured");
+    assert_eq!(problem["detail"], "this server keeps no public links");
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ mod links;
 mod maintenance;
 mod managing;
 mod memberships;
+mod parts;
 mod policies;
 mod resources;
 mod revisions;

@@ -1,7 +1,7 @@
 //! The whole content of a store as one value.
 
 use formalize_core::store::scope::{GrantScope, ItemScope, ResourceScope};
-use formalize_core::store::{ReadTx, StoreResult, Window};
+use formalize_core::store::{Part, ReadTx, StoreResult, Window};
 use formalize_core::{FormId, GroupId};
 
 use crate::store::list::{ALL_FORMS, ANY, List, Row};
@@ -16,13 +16,14 @@ pub(super) struct Contents {
 /// Everything that is visible to the transaction.
 pub(super) async fn contents(tx: &mut dyn ReadTx) -> StoreResult<Contents> {
     let mut rows = Vec::new();
-    for list in [
+    let mut lists = vec![
         List::Groups(ItemScope::All, None),
         List::Resources(ResourceScope::All, ANY),
         List::Grants(GrantScope::All, ANY),
-        List::Forms(ALL_FORMS),
-        List::Tokens,
-    ] {
+    ];
+    lists.extend(tx.has(Part::Forms).then_some(List::Forms(ALL_FORMS)));
+    lists.extend(tx.has(Part::Tokens).then_some(List::Tokens));
+    for list in lists {
         rows.extend(list.rows(tx, Window::ALL).await?);
     }
     let within: Vec<List> = rows.iter().filter_map(rows_of).collect();

@@ -299,12 +299,10 @@ pub async fn audiences_are_those_who_could_read(store: Arc<dyn Store>) -> StoreR
     }
     let by_system = ids.submission(&other.form, &UserId::SYSTEM, submitted);
     scene.insert_submission(&by_system).await?;
-    let on_draft = scene
-        .shared_submission(&form.form, &user("ann"), draft)
-        .await?;
-    let on_other = scene
-        .shared_submission(&form.form, &user("ann"), submitted)
-        .await?;
+    let ann = user("ann");
+    let on_draft = scene.shared_submission(&form.form, &ann, draft).await?;
+    let on_other = scene.shared_submission(&form.form, &ann, submitted);
+    let on_other = on_other.await?;
     for (subject, action, on) in [
         (holder("carol"), Action::READ, &form.resource),
         (group.subject(), Action::MANAGE, &form.resource),
@@ -374,17 +372,11 @@ pub async fn audiences_are_those_who_could_read(store: Arc<dyn Store>) -> StoreR
     ];
     for (sources, expected) in cases {
         let [id, other] = [ids.next(), ids.next()].map(EventId::from_uuid);
-        let mut tx = store.write().await?;
-        tx.write_events()?
-            .insert_audience(id, &Audience(sources.clone()))
-            .await?;
+        let (mut tx, audience) = (store.write().await?, Audience(sources.clone()));
+        tx.write_events()?.insert_audience(id, &audience).await?;
         tx.commit().await?;
-        let written = store
-            .read()
-            .await?
-            .read_events()?
-            .event_audience(id)
-            .await?;
+        let mut tx = store.read().await?;
+        let written = tx.read_events()?.event_audience(id).await?;
         let count = written.len();
         let written: BTreeSet<Subject> = written.into_iter().collect();
         assert_eq!(written.len(), count, "each once");
