@@ -176,11 +176,16 @@ pub struct Window {
 
 impl Window {
     /// The rows in this window, of all rows of a list in its order. The limit of bytes is ignored.
-    pub(crate) fn part_of<T>(
-        self,
-        rows: impl Iterator<Item = T>,
-        id: impl Fn(&T) -> Uuid,
-    ) -> Vec<T> {
+    ///
+    /// ```
+    /// use formalize_core::store::Window;
+    /// use uuid::Uuid;
+    ///
+    /// let rows = [1, 2, 3, 4].map(Uuid::from_u128);
+    /// let window = Window { after: rows[0], skip: 1, limit: 1, ..Window::ALL };
+    /// assert_eq!(window.part_of(rows.into_iter(), |row| *row), [rows[2]]);
+    /// ```
+    pub fn part_of<T>(self, rows: impl Iterator<Item = T>, id: impl Fn(&T) -> Uuid) -> Vec<T> {
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         rows.filter(|row| id(row) > self.after)
             .skip(count(self.skip))

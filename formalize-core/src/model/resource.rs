@@ -310,7 +310,7 @@ impl From<Option<ResourceIdentifier>> for IdentifierFilter {
 
 impl IdentifierFilter {
     /// Whether a resource with this identifier, or without one, is selected.
-    pub(crate) fn admits(&self, identifier: Option<&ResourceIdentifier>) -> bool {
+    fn admits(&self, identifier: Option<&ResourceIdentifier>) -> bool {
         match self {
             Self::Any => true,
             Self::Items => identifier.is_some(),
@@ -327,6 +327,21 @@ impl ResourceFilter {
             class: Some(resource.class),
             identifier: resource.identifier.into(),
         }
+    }
+
+    /// Whether a resource is selected.
+    ///
+    /// ```
+    /// use formalize_core::{ResourceClass, ResourceFilter, ResourceRef};
+    ///
+    /// let groups = ResourceRef::collection(ResourceClass::GROUP);
+    /// assert!(ResourceFilter::of(groups.clone()).admits(&groups));
+    /// assert!(!ResourceFilter::of(groups).admits(&ResourceRef::collection(ResourceClass::FORM)));
+    /// ```
+    pub fn admits(&self, resource: &ResourceRef) -> bool {
+        let ResourceRef { class, identifier } = resource;
+        self.class.as_ref().is_none_or(|asked| asked == class)
+            && self.identifier.admits(identifier.as_ref())
     }
 
     /// The filter as texts, to which a cursor is bound.

@@ -24,7 +24,6 @@ use crate::model::text::fold_case;
 use crate::model::token::{ApiToken, SecretHash};
 use crate::page::{Selection, Window};
 use crate::store::memory::Transaction;
-use crate::store::memory::scope::passes;
 use crate::store::{
     ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks, ReadMemberships,
     ReadResources, ReadSettings, ReadSubmissions, ReadTokens, StoreResult, SubmissionHeader,
@@ -139,7 +138,7 @@ impl<T: Send> ReadResources for Transaction<T> {
             .state
             .resources
             .values()
-            .filter(|row| passes(filter, row))
+            .filter(|row| filter.admits(&row.resource))
             .filter(|row| self.state.admits_resource(scope, row))
             .cloned();
         Ok(window.part_of(rows, |row| row.id.as_uuid()))
@@ -185,7 +184,7 @@ impl<T: Send> ReadGrants for Transaction<T> {
             .state
             .grants
             .values()
-            .filter(|row| passes(filter, &row.resource))
+            .filter(|row| filter.admits(&row.resource.resource))
             .filter(|row| self.state.admits_grant(scope, row))
             .cloned();
         Ok(window.part_of(rows, |row| row.id.as_uuid()))

@@ -8,9 +8,7 @@ use crate::id::SubmissionId;
 use crate::model::action::Action;
 use crate::model::form::Form;
 use crate::model::grant::Grant;
-use crate::model::resource::{
-    Anchor, Object, Resource, ResourceClass, ResourceFilter, ResourceRef,
-};
+use crate::model::resource::{Anchor, Object, Resource, ResourceClass};
 use crate::model::submission::Submission;
 use crate::model::words::{SubmissionState, SubmittedActions};
 use crate::store::memory::state::State;
@@ -201,13 +199,6 @@ fn counts(state: SubmissionState, form: &Form, in_force: SubmittedActions) -> bo
             allowed.intersects(in_force)
         }
     }
-}
-
-/// Whether a filter matches a resource.
-pub(super) fn passes(filter: &ResourceFilter, resource: &Resource) -> bool {
-    let ResourceRef { class, identifier } = &resource.resource;
-    filter.class.as_ref().is_none_or(|asked| asked == class)
-        && filter.identifier.admits(identifier.as_ref())
 }
 
 impl Resource {
