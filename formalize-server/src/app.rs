@@ -3,6 +3,19 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use formalize_core::{Caller, Error, Formalize, offload, webhooks::WebhookTransport};
+use formalize_http::auth::{ApiTokens, Authenticate, Credentials, Issuers};
+use formalize_http::config::{AllowedOrigin, DirectorySettings};
+use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::exports::Exports;
+use formalize_http::failure::Refusal;
+use formalize_http::middleware::{
+    CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits, bound_head,
+    protect,
+};
+use formalize_http::observe::metrics::RequestMetrics;
+use formalize_http::observe::{Observe, Surface};
+use formalize_http::rate::{RateLimits, ResponsesBudget};
+use formalize_http::readiness::Stopping;
 use formalize_webhook_sender::NoWebhookTransport;
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
@@ -12,28 +25,12 @@ use poem::{
 use poem_openapi::OpenApi;
 use tokio::sync::OnceCell;
 
-use crate::{
-    api::{self, Context, Links},
-    auth::{ApiTokens, Authenticate, Credentials, Issuers},
-    config::{AllowedOrigin, DirectorySettings},
-    contract::{ErrorKey, Operation},
-    exports::Exports,
-    failure::Refusal,
-    feed::Streams,
-    middleware::{
-        CloseOnShutdown, Cors, Intake, RequestGuard, RequestLimits, Streamed, UploadLimits,
-        bound_head, protect,
-    },
-    observe::{Observe, Surface, metrics::RequestMetrics},
-    openapi::{Document, Published, Text},
-    pages::{PageSetup, Pages},
-    rate::{RateLimits, ResponsesBudget},
-    readiness::Stopping,
-    relay::Relay,
-};
+use crate::api::{self, Context, Links};
+use crate::feed::Streams;
+use crate::openapi::{Document, Published, Text};
+use crate::pages::{PageSetup, Pages};
+use crate::relay::Relay;
 
-/// The default maximum size of a request body, in bytes.
-pub const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
 /// The default timeout for receiving a request body.
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The default budget of all large request bodies, in bytes.
@@ -80,7 +77,7 @@ impl App {
             formalize,
             base_url: String::new(),
             limits: RequestLimits {
-                body: DEFAULT_BODY_LIMIT,
+                body: RequestLimits::DEFAULT_BODY,
                 body_timeout: DEFAULT_BODY_TIMEOUT,
                 bodies: DEFAULT_BODIES_BUDGET,
                 responses: DEFAULT_RESPONSES_BUDGET,

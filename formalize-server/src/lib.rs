@@ -5,27 +5,12 @@
 
 pub mod api;
 mod app;
-pub mod auth;
-pub mod config;
-pub mod connections;
-pub mod contract;
-pub mod directory;
-pub mod exports;
-pub mod failure;
 pub mod feed;
-mod gzip;
-pub mod middleware;
-pub mod observe;
 pub mod openapi;
 pub mod pages;
-pub mod percent;
-pub mod rate;
-pub mod readiness;
 pub mod relay;
-pub mod request;
 pub mod serve;
-pub mod tag;
 pub mod webhooks;
 pub mod wire;
 
-pub use app::{App, DEFAULT_BODY_LIMIT, Endpoints};
+pub use app::{App, Endpoints};

@@ -10,12 +10,9 @@ use clap::{
     Parser, Subcommand,
     builder::{Styles, styling::Style},
 };
-use formalize_server::{
-    config::{Config, Flags, LogFormat},
-    observe::{log_error, start_logging},
-    openapi::Document,
-    serve::serve,
-};
+use formalize_http::config::{Config, Flags, LogFormat};
+use formalize_http::observe::{log_error, start_logging};
+use formalize_server::{openapi::Document, serve::serve};
 
 /// Requests make many small allocations on all threads, for which glibc's allocator takes longer.
 #[global_allocator]

@@ -15,9 +15,9 @@ use formalize_core::{
     Caller, DataSchema, Error, Formalize, GroupFilter, GroupName, NewGroup, PageRequest, PageSize,
     SystemClock, parse_json,
 };
-use formalize_server::auth::{Authenticate, Issuers};
-use formalize_server::config::{Config, Flags};
-use formalize_server::request::{Malformed, Multipart};
+use formalize_http::auth::{Authenticate, Issuers};
+use formalize_http::config::{Config, Flags};
+use formalize_http::request::{Malformed, Multipart};
 use formalize_tests::issuer::{TestIssuer, TestKey, part};
 use futures_util::stream;
 use poem::http::{HeaderMap, HeaderValue, header::CONTENT_TYPE};

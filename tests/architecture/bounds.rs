@@ -74,6 +74,30 @@ const MODULES: &[&str] = &[
 /// The same for the crate below the library.
 const MODULES_OF_SCHEMAS: &[&str] = &["suggestion", "schema", "questions", "editor", "internals"];
 
+/// The same for what front ends over HTTP have in common.
+const MODULES_OF_HTTP: &[&str] = &[
+    "gzip",
+    "percent",
+    "tag",
+    "readiness",
+    "contract",
+    "directory",
+    "config",
+    "connections",
+    "failure",
+    "observe",
+    "rate",
+    "auth",
+    "request",
+    "middleware",
+    "exports",
+];
+
+/// The same for the server.
+const MODULES_OF_THE_SERVER: &[&str] = &[
+    "wire", "webhooks", "feed", "api", "openapi", "pages", "relay", "app", "serve",
+];
+
 #[test]
 fn the_library_has_no_more_names_at_its_root() {
     let root = crate_root("formalize-core/src");
@@ -213,6 +237,16 @@ fn modules_of_schemas_depend_one_way() {
     assert_order("crates/schema/src", MODULES_OF_SCHEMAS);
 }
 
+#[test]
+fn modules_of_http_depend_one_way() {
+    assert_order("crates/http/src", MODULES_OF_HTTP);
+}
+
+#[test]
+fn modules_of_the_server_depend_one_way() {
+    assert_order("formalize-server/src", MODULES_OF_THE_SERVER);
+}
+
 /// Fails if a module of a crate uses a later one.
 fn assert_order(folder: &str, modules: &[&str]) {
     let mut seen = BTreeSet::new();
@@ -224,7 +258,8 @@ fn assert_order(folder: &str, modules: &[&str]) {
         let is_product = !["/tests/", "/hostile"]
             .iter()
             .any(|part| inside.contains(part));
-        if module == "lib" || module == "guide" || inside.ends_with("tests.rs") || !is_product {
+        if ["lib", "main", "guide"].contains(&module) || inside.ends_with("tests.rs") || !is_product
+        {
             continue;
         }
         let place = |name: &str| modules.iter().position(|other| *other == name);

@@ -15,9 +15,18 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("formalize-web", &["formalize-core"]),
     ("formalize-webhook-sender", &["formalize-core"]),
     (
+        "formalize-http",
+        &[
+            "formalize-core",
+            "formalize-sql",
+            "formalize-webhook-sender",
+        ],
+    ),
+    (
         "formalize-server",
         &[
             "formalize-core",
+            "formalize-http",
             "formalize-sql",
             "formalize-web",
             "formalize-webhook-sender",

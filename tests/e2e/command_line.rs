@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use formalize_server::config::setting;
+use formalize_http::config::setting;
 use formalize_tests::{TestDatabase, binary};
 
 fn run(line: &str, url: &str) -> Output {

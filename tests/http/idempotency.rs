@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
-use formalize_server::contract::Operation;
+use formalize_http::contract::Operation;
 use formalize_tests::failing::Failure;
 use formalize_tests::on_every_store;
 use poem::http::Method;

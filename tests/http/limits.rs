@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use formalize_server::config::Rate;
-use formalize_server::contract::Operation;
-use formalize_server::middleware::RequestLimits;
-use formalize_server::rate::RateLimits;
+use formalize_http::config::Rate;
+use formalize_http::contract::Operation;
+use formalize_http::middleware::RequestLimits;
+use formalize_http::rate::RateLimits;
 use poem::http::Method;
 use serde_json::json;
 

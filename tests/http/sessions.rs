@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
-use formalize_server::auth::Issuers;
+use formalize_http::auth::Issuers;
 use formalize_tests::on_every_store;
 use serde_json::json;
 

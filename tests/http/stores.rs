@@ -105,7 +105,7 @@ async fn filters_and_paths_take_any_text(store: Arc<dyn Store>) {
         ] {
             assert!(items(&app.alice().get(&path).await.expect(200)).is_empty());
         }
-        let encoded = formalize_server::percent::encode(text);
+        let encoded = formalize_http::percent::encode(text);
         app.bob().get(&at(GROUPS, &encoded)).await.refuse(
             404,
             "authorization:group-not-found",

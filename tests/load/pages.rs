@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use formalize_core::forms::FormAccess;
-use formalize_server::percent::encode;
+use formalize_http::percent::encode;
 use formalize_tests::Result;
 use formalize_tests::seed::{READER, page};
 use serde_json::json;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use formalize_core::{Clock, SystemClock};
-use formalize_server::percent;
+use formalize_http::percent;
 use poem::http::StatusCode;
 use poem::web::Html;
 use poem::{IntoResponse, Response};

@@ -6,22 +6,18 @@
 )]
 
 use formalize_core::{Caller, Error, ResourceClass, ResourceIdentifier, ResourceRef};
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{
+    CheckActions, GetAvailableActions, GetCollectionGrantedActions, GetDynamicGroup,
+    GetGrantedActions, ListAvailableActions, ListDynamicGroups,
+};
+use formalize_http::failure::Answer;
 use poem_openapi::OpenApi;
 
 use super::{Composed, Context, Found, Listed, Part, PathText, Query};
-use crate::{
-    auth::Actor,
-    contract::endpoint::{
-        CheckActions, GetAvailableActions, GetCollectionGrantedActions, GetDynamicGroup,
-        GetGrantedActions, ListAvailableActions, ListDynamicGroups,
-    },
-    failure::Answer,
-    wire::{
-        Body,
-        check::{CheckedPermissions, NewChecks},
-        resource::{AvailableResourceClassActions, DynamicGroup, GrantedActions},
-    },
-};
+use crate::wire::Body;
+use crate::wire::check::{CheckedPermissions, NewChecks};
+use crate::wire::resource::{AvailableResourceClassActions, DynamicGroup, GrantedActions};
 
 pub(super) struct Actions(pub(super) Context);
 

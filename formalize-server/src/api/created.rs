@@ -3,6 +3,8 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use formalize_core::{Caller, Field, idempotency::Once, submissions::BatchOutcome};
+use formalize_http::failure::{Brief, Large, Refusal};
+use formalize_http::rate::Reservation;
 use poem::{
     IntoResponse, Response,
     http::{HeaderName, StatusCode, header},
@@ -18,11 +20,8 @@ use super::{
     Context, Links,
     reply::{ETAG, Header, response, responses, set},
 };
-use crate::{
-    failure::{Brief, Large, Refusal},
-    rate::Reservation,
-    wire::{self, Item, Located, batch::BatchResults, json},
-};
+use crate::wire::batch::BatchResults;
+use crate::wire::{self, Item, Located, json};
 
 const LOCATION: Header = ("Location", "URL of the new item.");
 

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use formalize_core::events::FeedRequest;
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::ListEvents;
+use formalize_http::contract::parameter::EVENTS_PER_PAGE;
+use formalize_http::failure::{Answer, Refusal};
 use poem_openapi::OpenApi;
 
 use super::{
     Context, Feed, FeedHeaders, FeedListed, Part, Query,
     feed_request::{filter, with_items},
 };
-use crate::{
-    auth::Actor,
-    contract::{endpoint::ListEvents, parameter::EVENTS_PER_PAGE},
-    failure::{Answer, Refusal},
-    feed::StreamOf,
-};
+use crate::feed::StreamOf;
 
 pub(super) struct Events(pub(super) Context);
 

@@ -1,13 +1,11 @@
 //! The conditions of a request to change or delete an item, as a parameter of a handler.
 
 use formalize_core::{Error, Expected, Revision};
+use formalize_http::failure::Refusal;
+use formalize_http::request::Conditions;
 use poem::{FromRequest, Request, RequestBody, Result};
 
-use crate::{
-    failure::Refusal,
-    request::Conditions,
-    wire::{Item, json, tag},
-};
+use crate::wire::{Item, json, tag};
 
 /// The conditions of a request, which the middleware has validated.
 #[derive(Debug, Clone)]

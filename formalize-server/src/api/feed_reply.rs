@@ -6,6 +6,9 @@ use formalize_core::{
     Caller,
     events::{EventItem, FeedPage},
 };
+use formalize_http::failure::Refusal;
+use formalize_http::rate::Reservation;
+use formalize_http::request::Parameters;
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderName, StatusCode, header},
@@ -21,13 +24,9 @@ use super::{
     feed_request::STREAM,
     reply::{ITEM, LINK, bytes, compose, page_response, responses, set},
 };
-use crate::{
-    failure::Refusal,
-    feed::EventStream,
-    rate::Reservation,
-    request::Parameters,
-    wire::{event::EventPage, json},
-};
+use crate::feed::EventStream;
+use crate::wire::event::EventPage;
+use crate::wire::json;
 
 /// A page of the change feed: 200, with the URL of the next page if the end was not reached.
 pub struct FeedListed {

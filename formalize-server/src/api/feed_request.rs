@@ -4,19 +4,17 @@ use formalize_core::{
     FormId,
     events::{EventFilter, FeedStart},
 };
+use formalize_http::auth::bearer_token;
+use formalize_http::contract::ErrorKey;
+use formalize_http::contract::parameter::{
+    EVENTS_CURSOR, EVENTS_PER_PAGE, FORM_OF_EVENTS, FROM, INCLUDE, TYPES,
+};
+use formalize_http::failure::Refusal;
+use formalize_http::middleware::media;
 use poem::{FromRequest, Request, RequestBody, Result};
 use uuid::Uuid;
 
 use super::Query;
-use crate::{
-    auth::bearer_token,
-    contract::{
-        ErrorKey,
-        parameter::{EVENTS_CURSOR, EVENTS_PER_PAGE, FORM_OF_EVENTS, FROM, INCLUDE, TYPES},
-    },
-    failure::Refusal,
-    middleware::media,
-};
 
 /// The media type of streams.
 pub(super) const STREAM: &str = "text/event-stream";

@@ -7,6 +7,11 @@ use formalize_core::{
     Timestamp,
     files::{FileToRead, SubmittedFile},
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
+use formalize_http::request::Conditions;
+use formalize_http::tag::{EntityTag, Tags};
 use poem::{
     Body, FromRequest, IntoResponse, Request, RequestBody, Response, Result,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
@@ -17,13 +22,6 @@ use poem_openapi::{
 };
 
 use super::reply::{ETAG, Header, bytes, responses, set};
-use crate::{
-    contract::ErrorKey,
-    failure::Refusal,
-    percent,
-    request::Conditions,
-    tag::{EntityTag, Tags},
-};
 
 /// The policy of files: nothing that they contain may run or load anything.
 const POLICY: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";

@@ -12,6 +12,10 @@ use formalize_core::{
     self as core, Caller, Error, Viewed,
     files::{FileAttributeName, FileName, NewFile, Upload},
 };
+use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::failure::Refusal;
+use formalize_http::middleware::Streamed;
+use formalize_http::request::{Malformed, Multipart, Part};
 use futures_util::{StreamExt as _, stream};
 use hyper::body::Bytes;
 use poem::{Request, RequestBody, Result, http::HeaderMap};
@@ -20,13 +24,7 @@ use poem_openapi::{
     registry::{MetaRequest, Registry},
 };
 
-use crate::{
-    contract::{ErrorKey, Operation},
-    failure::Refusal,
-    middleware::Streamed,
-    request::{Malformed, Multipart, Part},
-    wire::{Body, RequestBody as Declared},
-};
+use crate::wire::{Body, RequestBody as Declared};
 
 /// The name of the part with the JSON.
 const SUBMISSION: &str = "submission";

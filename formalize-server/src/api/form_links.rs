@@ -1,23 +1,19 @@
 //! Public links to forms.
 
 use formalize_core::Error;
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{
+    CreateFormLink, DeleteFormLink, GetFormLink, ListFormLinks, UpdateFormLink,
+};
+use formalize_http::contract::parameter::FORM_IDENTIFIER;
+use formalize_http::failure::Answer;
 use poem_openapi::OpenApi;
 
 use super::{
     Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        endpoint::{CreateFormLink, DeleteFormLink, GetFormLink, ListFormLinks, UpdateFormLink},
-        parameter::FORM_IDENTIFIER,
-    },
-    failure::Answer,
-    wire::{
-        Body,
-        link::{FormLink, FormLinkChange, NewFormLink},
-    },
-};
+use crate::wire::Body;
+use crate::wire::link::{FormLink, FormLinkChange, NewFormLink};
 
 pub(super) struct FormLinks(pub(super) Context);
 

@@ -1,25 +1,23 @@
 //! Forms.
 
 use formalize_core::{Error, Field, FormFilter, forms::FrontendKeys};
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{
+    AskQuestions, CreateForm, DeleteForm, GetForm, ListForms, UpdateForm,
+};
+use formalize_http::contract::parameter::{
+    DRY_RUN, FRONTEND_KEY_IN, FRONTEND_KEY_NOT_IN, WHERE_READ,
+};
+use formalize_http::failure::Answer;
 use poem_openapi::OpenApi;
 
 use super::{
     Changed, Context, Created, DeletedOrCounted, Expectation, FormQuestions, Found, Keyed, Listed,
     Part, PathText, Query, SentText, parse_id,
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        endpoint::{AskQuestions, CreateForm, DeleteForm, GetForm, ListForms, UpdateForm},
-        parameter::{DRY_RUN, FRONTEND_KEY_IN, FRONTEND_KEY_NOT_IN, WHERE_READ},
-    },
-    failure::Answer,
-    wire::{
-        Body,
-        form::{Form, FormChange, NewForm},
-        questions::NewQuestions,
-    },
-};
+use crate::wire::Body;
+use crate::wire::form::{Form, FormChange, NewForm};
+use crate::wire::questions::NewQuestions;
 
 pub(super) struct Forms(pub(super) Context);
 

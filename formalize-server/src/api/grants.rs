@@ -1,24 +1,18 @@
 //! Grants.
 
 use formalize_core::{Error, Page};
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{CreateGrant, DeleteGrant, GetGrant, ListGrants};
+use formalize_http::contract::parameter::GRANT_CLASS;
+use formalize_http::failure::Answer;
 use poem_openapi::OpenApi;
 
 use super::{
     Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query, SentText,
     parse_id, resources::filter,
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        endpoint::{CreateGrant, DeleteGrant, GetGrant, ListGrants},
-        parameter::GRANT_CLASS,
-    },
-    failure::Answer,
-    wire::{
-        Body,
-        grant::{NewGrant, ResourceActionGrant, for_class},
-    },
-};
+use crate::wire::Body;
+use crate::wire::grant::{NewGrant, ResourceActionGrant, for_class};
 
 pub(super) struct Grants(pub(super) Context);
 

@@ -1,24 +1,20 @@
 //! Groups.
 
 use formalize_core::{Error, GroupFilter};
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{
+    CreateGroup, DeleteGroup, GetGroup, ListGroups, UpdateGroup,
+};
+use formalize_http::contract::parameter::{DRY_RUN, SEARCH};
+use formalize_http::failure::Answer;
 use poem_openapi::OpenApi;
 
 use super::{
     Changed, Context, Created, DeletedOrCounted, Expectation, Found, Keyed, Listed, Part, PathText,
     Query, SentText, parse_id,
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        endpoint::{CreateGroup, DeleteGroup, GetGroup, ListGroups, UpdateGroup},
-        parameter::{DRY_RUN, SEARCH},
-    },
-    failure::Answer,
-    wire::{
-        Body,
-        group::{Group, GroupChange, NewGroup},
-    },
-};
+use crate::wire::Body;
+use crate::wire::group::{Group, GroupChange, NewGroup};
 
 pub(super) struct Groups(pub(super) Context);
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use formalize_core::idempotency::KeyedRequest;
+use formalize_http::failure::Refusal;
+use formalize_http::request::KeyRetention;
 use poem::{FromRequest, Request, RequestBody, Result};
-
-use crate::{failure::Refusal, request::KeyRetention};
 
 /// The key of a request, which the middleware has read.
 #[derive(Debug, Clone)]

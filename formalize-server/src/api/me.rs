@@ -1,19 +1,15 @@
 //! The caller.
 
+use formalize_http::auth::{Actor, bearer_token};
+use formalize_http::contract::endpoint::GetMe;
+use formalize_http::failure::Answer;
+use formalize_http::request::Parameters;
 use poem::Request;
 use poem_openapi::OpenApi;
 
 use super::{Context, Found, Part, Query};
-use crate::{
-    auth::{Actor, bearer_token},
-    contract::endpoint::GetMe,
-    failure::Answer,
-    request::Parameters,
-    wire::{
-        me::{CredentialsKind, Me as View},
-        page::Page,
-    },
-};
+use crate::wire::me::{CredentialsKind, Me as View};
+use crate::wire::page::Page;
 
 pub(super) struct Me(pub(super) Context);
 

@@ -1,24 +1,20 @@
 //! Members of groups.
 
 use formalize_core::{Error, Field};
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{
+    CreateGroupMember, DeleteGroupMember, GetGroupMember, ListGroupMembers,
+};
+use formalize_http::contract::parameter::GROUP_IDENTIFIER;
+use formalize_http::failure::Answer;
 use poem_openapi::OpenApi;
 
 use super::{
     Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query, SentText,
     parse_id,
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        endpoint::{CreateGroupMember, DeleteGroupMember, GetGroupMember, ListGroupMembers},
-        parameter::GROUP_IDENTIFIER,
-    },
-    failure::Answer,
-    wire::{
-        Body,
-        member::{GroupMember, NewGroupMember},
-    },
-};
+use crate::wire::Body;
+use crate::wire::member::{GroupMember, NewGroupMember};
 
 pub(super) struct Members(pub(super) Context);
 

@@ -32,17 +32,15 @@ mod webhooks;
 use std::{str::FromStr, sync::Arc};
 
 use formalize_core::{Caller, Error, Formalize, webhooks::WebhookTransport};
+use formalize_http::auth::{ApiTokens, Authenticate};
+use formalize_http::exports::Exports;
+use formalize_http::failure::Refusal;
+use formalize_http::rate::{Holder, RateLimits, Reservation, ResponsesBudget, Share};
+use formalize_http::readiness::{Readiness, Stopping};
 use formalize_webhook_sender::NoWebhookTransport;
 use poem_openapi::{OpenApi, Tags};
 
-use crate::{
-    auth::{ApiTokens, Authenticate},
-    exports::Exports,
-    failure::Refusal,
-    feed::Streams,
-    rate::{Holder, RateLimits, Reservation, ResponsesBudget, Share},
-    readiness::{Readiness, Stopping},
-};
+use crate::feed::Streams;
 
 pub use created::{Created, CreatedBatch, SentText};
 pub use expectation::Expectation;

@@ -2,14 +2,14 @@
 
 use std::ops::Deref;
 
+use formalize_http::contract::PathParameters;
+use formalize_http::failure::Refusal;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaParamIn, MetaSchemaRef},
     types::Type,
 };
-
-use crate::{contract::PathParameters, failure::Refusal};
 
 /// A path parameter, which routing has decoded.
 pub struct PathText(pub String);

@@ -3,16 +3,11 @@
 use std::{ops::Deref, str::FromStr};
 
 use formalize_core::{Error, PageRequest, PageSize, Position};
+use formalize_http::contract::parameter::{CURSOR, ORDER, PAGE, PER_PAGE};
+use formalize_http::contract::{Operation, Parameter};
+use formalize_http::failure::Refusal;
+use formalize_http::request::Parameters;
 use poem::{FromRequest, Request, RequestBody, Result, http::Method};
-
-use crate::{
-    contract::{
-        Operation, Parameter,
-        parameter::{CURSOR, ORDER, PAGE, PER_PAGE},
-    },
-    failure::Refusal,
-    request::Parameters,
-};
 
 /// The query parameters of a request, which the middleware has validated, and its operation.
 #[derive(Debug, Clone)]

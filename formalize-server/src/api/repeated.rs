@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use formalize_core::idempotency::Once;
+use formalize_http::failure::Refusal;
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
@@ -18,10 +19,7 @@ use super::{
     created::mark_repeated,
     reply::{response, set},
 };
-use crate::{
-    failure::Refusal,
-    wire::{self, Item, json},
-};
+use crate::wire::{self, Item, json};
 
 /// A response with an item.
 pub trait OfItem {

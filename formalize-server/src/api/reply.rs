@@ -3,6 +3,13 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use formalize_core::{self as core, Caller, offload_for, tokens::Secret};
+use formalize_http::contract::Operation;
+use formalize_http::contract::parameter::{CURSOR, FROM, PAGE};
+use formalize_http::exports::{Document, ExportFormat};
+use formalize_http::failure::{Large, Refusal};
+use formalize_http::percent;
+use formalize_http::rate::Reservation;
+use formalize_http::request::Parameters;
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderName, HeaderValue, StatusCode, header},
@@ -17,22 +24,14 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::{Context, Query};
-use crate::{
-    contract::{
-        Operation,
-        parameter::{CURSOR, FROM, PAGE},
-    },
-    exports::{Document, ExportFormat},
-    failure::{Large, Refusal},
-    percent,
-    rate::Reservation,
-    request::Parameters,
-    wire::{
-        self, Item, Located, check::CheckedPermissions, deletion::Deletion, file::WithBase, json,
-        page::Page, questions::Questions, submission::ExportedSubmissions,
-        summary::SubmissionsSummary,
-    },
-};
+use crate::wire::check::CheckedPermissions;
+use crate::wire::deletion::Deletion;
+use crate::wire::file::WithBase;
+use crate::wire::page::Page;
+use crate::wire::questions::Questions;
+use crate::wire::submission::ExportedSubmissions;
+use crate::wire::summary::SubmissionsSummary;
+use crate::wire::{self, Item, Located, json};
 
 const JSON: &str = "application/json; charset=utf-8";
 

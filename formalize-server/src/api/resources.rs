@@ -1,18 +1,14 @@
 //! Resources.
 
 use formalize_core::{Error, Page, ResourceFilter};
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{GetResource, ListResources};
+use formalize_http::contract::parameter::{CURSOR, RESOURCE_CLASS, RESOURCE_IDENTIFIER};
+use formalize_http::failure::Answer;
 use poem_openapi::OpenApi;
 
 use super::{Context, Found, Listed, Part, PathText, Query, parse_id};
-use crate::{
-    auth::Actor,
-    contract::{
-        endpoint::{GetResource, ListResources},
-        parameter::{CURSOR, RESOURCE_CLASS, RESOURCE_IDENTIFIER},
-    },
-    failure::Answer,
-    wire::resource::Resource,
-};
+use crate::wire::resource::Resource;
 
 pub(super) struct Resources(pub(super) Context);
 

@@ -6,19 +6,15 @@
 )]
 
 use formalize_core::Formalize;
+use formalize_http::contract::ErrorKey;
+use formalize_http::contract::endpoint::{GetHealth, GetReadiness, GetVersion};
+use formalize_http::failure::{Answer, Refusal};
+use formalize_http::readiness::Readiness;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use super::{Found, Part};
-use crate::{
-    contract::{
-        ErrorKey,
-        endpoint::{GetHealth, GetReadiness, GetVersion},
-    },
-    failure::{Answer, Refusal},
-    readiness::Readiness,
-    wire::Item,
-};
+use crate::wire::Item;
 
 pub(super) struct Service {
     pub(super) readiness: Readiness,

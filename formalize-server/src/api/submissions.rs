@@ -4,6 +4,18 @@ use formalize_core::{
     self as core, Caller, Error, Expected, Field, FormId, Page, SubmissionFilter, SubmissionId,
     Viewed, idempotency::Once, submissions::OutputValidation,
 };
+use formalize_http::auth::Actor;
+use formalize_http::contract::Operation;
+use formalize_http::contract::endpoint::{
+    CreateSubmission, CreateSubmissions, DeleteSubmission, DeleteSubmissions, ExportSubmissions,
+    GetSubmission, ListSubmissions, SummarizeSubmissions, UpdateSubmission,
+};
+use formalize_http::contract::parameter::{
+    CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, DRY_RUN, FORM_IDENTIFIER, LANGUAGE_OF_SUMMARY,
+    OUTPUT_VALIDATION, SUBMISSION_STATE, TAG,
+};
+use formalize_http::exports::ExportFormat;
+use formalize_http::failure::{Answer, Refusal};
 use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
@@ -12,30 +24,11 @@ use super::{
     Expectation, Exported, Found, Keyed, Listed, Part, PathText, Query, SentForm, SentText,
     parse_id,
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        Operation,
-        endpoint::{
-            CreateSubmission, CreateSubmissions, DeleteSubmission, DeleteSubmissions,
-            ExportSubmissions, GetSubmission, ListSubmissions, SummarizeSubmissions,
-            UpdateSubmission,
-        },
-        parameter::{
-            CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, DRY_RUN, FORM_IDENTIFIER,
-            LANGUAGE_OF_SUMMARY, OUTPUT_VALIDATION, SUBMISSION_STATE, TAG,
-        },
-    },
-    exports::ExportFormat,
-    failure::{Answer, Refusal},
-    wire::{
-        Body,
-        batch::NewSubmissions,
-        file::WithBase,
-        submission::{NewSubmission, Submission, SubmissionChange},
-        summary::SubmissionsSummary,
-    },
-};
+use crate::wire::Body;
+use crate::wire::batch::{NewSubmissions, failed as batch_failed};
+use crate::wire::file::WithBase;
+use crate::wire::submission::{NewSubmission, Submission, SubmissionChange};
+use crate::wire::summary::SubmissionsSummary;
 
 pub(super) struct Submissions(pub(super) Context);
 
@@ -260,14 +253,16 @@ impl Submissions {
         batch.key_retention = keyed.retention();
         let submissions = self.0.core.submissions();
         let outcome = if new.is_dry_run {
-            Once::Done(submissions.check_batch(&caller, &batch).await?)
+            let checked = submissions.check_batch(&caller, &batch).await;
+            checked.map(Once::Done)
         } else {
             let request = keyed.request();
             let keep = |outcomes: &Vec<_>| CreatedBatch::kept(outcomes);
             submissions
                 .create_batch_once(&caller, &batch, request, &keep)
-                .await?
+                .await
         };
+        let outcome = outcome.map_err(batch_failed)?;
         Ok(CreatedBatch::once(outcome, reserved))
     }
 

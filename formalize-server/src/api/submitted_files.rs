@@ -4,6 +4,16 @@ use formalize_core::{
     Error, Field, InvalidFields, Page, SubmissionId,
     files::{FileAttributeName, FileId, FileName, NewFile},
 };
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{
+    AddSubmittedFile, GetSubmittedFile, GetSubmittedFileContent, ListSubmittedFiles,
+    RemoveSubmittedFile,
+};
+use formalize_http::contract::parameter::{
+    DISPOSITION, FILE_ATTRIBUTE_EQUALS, FILE_ATTRIBUTE_NAME, FILE_NAME,
+};
+use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::failure::{Answer, Refusal};
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
@@ -20,22 +30,8 @@ use super::{
     parse_id,
     reply::{ETAG, Header, item_response, responses, set},
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        ErrorKey, Operation,
-        endpoint::{
-            AddSubmittedFile, GetSubmittedFile, GetSubmittedFileContent, ListSubmittedFiles,
-            RemoveSubmittedFile,
-        },
-        parameter::{DISPOSITION, FILE_ATTRIBUTE_EQUALS, FILE_ATTRIBUTE_NAME, FILE_NAME},
-    },
-    failure::{Answer, Refusal},
-    wire::{
-        file::{SubmittedFile, url_of},
-        submission::Submission,
-    },
-};
+use crate::wire::file::{SubmittedFile, url_of};
+use crate::wire::submission::Submission;
 
 pub(super) struct SubmittedFiles(pub(super) Context);
 

@@ -8,10 +8,12 @@ use formalize_core::{
     authorization::{Condition, Policies},
     store::{Part, memory::MemoryStore},
 };
+use formalize_http::auth::Authenticate;
+use formalize_http::failure::Refusal;
 use poem::{Endpoint, Request, Response, endpoint::BoxEndpoint};
 use serde_json::{Value, json};
 
-use crate::{App, auth::Authenticate, failure::Refusal};
+use crate::App;
 
 /// Accepts every token; it is the name of the user.
 struct Named;

@@ -1,6 +1,8 @@
 //! The content of a file as a parameter of handlers.
 
 use formalize_core::Error;
+use formalize_http::failure::Refusal;
+use formalize_http::middleware::Streamed;
 use poem::{
     Request, RequestBody, Result,
     http::{HeaderMap, header},
@@ -11,7 +13,6 @@ use poem_openapi::{
 };
 
 use super::reply::bytes;
-use crate::{failure::Refusal, middleware::Streamed};
 
 /// The content of a file, which is read while it arrives.
 pub struct SentFile {

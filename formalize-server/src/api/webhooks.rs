@@ -6,29 +6,23 @@ use formalize_core::{
     self as core, Error, Field, Formalize, InvalidFields, Page,
     webhooks::{DeliveryFilter, WebhookId, WebhookSecret, WebhookUrl},
 };
+use formalize_http::auth::Actor;
+use formalize_http::contract::endpoint::{
+    CreateWebhook, DeleteWebhook, GetWebhook, GetWebhookDelivery, ListWebhookDeliveries,
+    ListWebhooks, ResendWebhookDeliveries, RotateWebhookSecret, TestWebhook, UpdateWebhook,
+};
+use formalize_http::contract::parameter::{DELIVERY_STATE, EVENT_TYPE, OF_FORM};
+use formalize_http::failure::{Answer, Refusal};
 use poem_openapi::OpenApi;
 
 use super::{
     Accepted, Changed, Context, Created, Deleted, Expectation, Found, Keyed, Listed, NoStore, Part,
     PathText, Query, Repeatable, SentText, parse_id,
 };
-use crate::{
-    auth::Actor,
-    contract::{
-        endpoint::{
-            CreateWebhook, DeleteWebhook, GetWebhook, GetWebhookDelivery, ListWebhookDeliveries,
-            ListWebhooks, ResendWebhookDeliveries, RotateWebhookSecret, TestWebhook, UpdateWebhook,
-        },
-        parameter::{DELIVERY_STATE, EVENT_TYPE, OF_FORM},
-    },
-    failure::{Answer, Refusal},
-    wire::{
-        Body,
-        webhook::{
-            Delivery, NewWebhook, NoFields, Resending, Resent, SecretRotation, Webhook,
-            WebhookChange, WebhookTest,
-        },
-    },
+use crate::wire::Body;
+use crate::wire::webhook::{
+    Delivery, NewWebhook, NoFields, Resending, Resent, SecretRotation, Webhook, WebhookChange,
+    WebhookTest,
 };
 
 pub(super) struct Webhooks(pub(super) Context);

@@ -11,20 +11,17 @@ use formalize_core::{
     Caller, Error, Formalize,
     events::{EventFilter, FeedEvent, FeedPage, FeedRequest, FeedStart},
 };
+use formalize_http::auth::Authenticate;
+use formalize_http::config::StreamSettings;
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::observe::metrics::StreamMetrics;
+use formalize_http::rate::{Full, Holder, Place, Places, Shares};
+use formalize_http::readiness::Stopping;
 use futures_util::stream;
 use hyper::body::Bytes;
 use poem::{Body, http::header};
 use tokio::time::{Instant, sleep_until};
-
-use crate::{
-    auth::Authenticate,
-    config::StreamSettings,
-    contract::ErrorKey,
-    failure::Refusal,
-    observe::metrics::StreamMetrics,
-    rate::{Full, Holder, Place, Places, Shares},
-    readiness::Stopping,
-};
 
 /// The maximum number of streams of a user on a server.
 const OF_USER: u32 = 10;

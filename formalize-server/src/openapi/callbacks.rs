@@ -1,10 +1,10 @@
 //! What receivers of webhooks get: the requests that follow from `createWebhook`, as its callback.
 
 use formalize_core::{events::EventType, webhooks::WebhookEvents};
+use formalize_http::contract::Operation;
 use serde_json::{Value, json};
 
 use super::object;
-use crate::contract::Operation;
 
 /// The type of the event that `testWebhook` sends.
 const TEST: &str = "webhook.test";

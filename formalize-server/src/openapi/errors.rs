@@ -1,12 +1,11 @@
 //! The errors of each operation, with examples.
 
+use formalize_http::contract::parameter::PER_PAGE;
+use formalize_http::contract::{ErrorKey, Operation, Spec, Verb};
+use formalize_http::failure::{PROBLEM_JSON, Refusal};
 use serde_json::{Map, Value, json};
 
 use super::{Examples, object};
-use crate::{
-    contract::{ErrorKey, Operation, Spec, Verb, parameter::PER_PAGE},
-    failure::{PROBLEM_JSON, Refusal},
-};
 
 /// Describes the errors among the responses of an operation.
 pub(super) fn describe(responses: &mut Map<String, Value>, spec: &Spec, examples: &Examples) {

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use formalize_http::contract::Spec;
+use formalize_http::contract::operation::FORM_DATA;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::object;
-use crate::contract::{Spec, operation::FORM_DATA};
 
 const TEXT: &str = include_str!("examples.json");
 

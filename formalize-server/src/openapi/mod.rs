@@ -13,21 +13,19 @@ mod tests;
 
 use std::sync::Arc;
 
+use examples::Examples;
 use formalize_core::{
     Formalize, events::EventType, store::memory::MemoryStore, webhooks::WebhookEvents,
 };
+use formalize_http::contract::condition::IDEMPOTENT_REPLAYED;
+use formalize_http::contract::operation::FORM_DATA;
+use formalize_http::contract::{Condition, Kind, Operation, Parameter, Spec, Verb};
+use formalize_http::readiness::Stopping;
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
-use crate::{
-    api::{self, Context},
-    contract::{
-        Condition, Kind, Operation, Parameter, Spec, Verb, condition::IDEMPOTENT_REPLAYED,
-        operation::FORM_DATA,
-    },
-    readiness::Stopping,
-};
-use examples::Examples;
+use crate::api::{self, Context};
+
 pub(crate) use published::{Published, Text};
 
 const DESCRIPTION: &str = "Forms, submissions and authorization.\n\n\

@@ -1,6 +1,9 @@
 //! The OpenAPI document and its page, ready to send: compressed, with an entity tag.
 
 use flate2::Compression;
+use formalize_http::failure::Large;
+use formalize_http::gzip::{accepts_gzip, compress, decompress};
+use formalize_http::tag::EntityTag;
 use hyper::body::Bytes;
 use poem::{
     Response,
@@ -9,11 +12,6 @@ use poem::{
 use poem_openapi::{OpenApi, OpenApiService};
 
 use super::Document;
-use crate::{
-    failure::Large,
-    gzip::{accepts_gzip, compress, decompress},
-    tag::EntityTag,
-};
 
 /// The document and its page.
 #[derive(Debug)]

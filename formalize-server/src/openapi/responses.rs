@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use formalize_http::contract::{Operation, Spec};
 use serde_json::{Map, Value, json};
 
 use super::object;
-use crate::contract::{Operation, Spec};
 
 const REFERENCE: &str = "#/components/responses/";
 

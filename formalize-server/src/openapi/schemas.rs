@@ -1,9 +1,9 @@
 //! The schemas of the document: their names, and the parts that poem does not generate.
 
+use formalize_http::contract::Operation;
 use serde_json::{Map, Value, json};
 
 use super::object;
-use crate::contract::Operation;
 
 /// The prefix that poem gives to the names of page types.
 const PAGE_OF: &str = "Page_";

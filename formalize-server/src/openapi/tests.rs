@@ -1,9 +1,12 @@
 //! Checks that the document is complete for every operation.
 
-use super::*;
 use std::collections::{BTreeSet, HashMap};
 
-use crate::contract::{Details, ErrorKey, operation::Answer, parameter::DRY_RUN};
+use formalize_http::contract::operation::Answer;
+use formalize_http::contract::parameter::DRY_RUN;
+use formalize_http::contract::{Details, ErrorKey};
+
+use super::*;
 
 /// The document, with the shared responses in place.
 async fn document() -> Value {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use formalize_core::Timestamp;
+use formalize_http::auth::Attempt;
 use poem::http::HeaderMap;
 use ring::hmac;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,6 @@ use super::{
     cookie::{ATTEMPT_SECONDS, Cookie},
     sign_in::brief,
 };
-use crate::auth::Attempt;
 
 /// The maximum length of an address to return to, encoded. The cookie has it in Base64, beside the address of the provider.
 const MOST_BYTES: usize = 900;

@@ -4,6 +4,9 @@ use formalize_core::{
     Error, Submission, Viewed,
     files::{FileId, Upload},
 };
+use formalize_http::failure::Refusal;
+use formalize_http::middleware::Streamed;
+use formalize_http::percent;
 use formalize_web::{Notice, ShownFile};
 use poem::{
     IntoResponse, Response,
@@ -15,12 +18,7 @@ use super::{
     sent::{BUTTON, MAX_INPUTS, Sent},
     visit::Visit,
 };
-use crate::{
-    api::{FileContent, FormFile, FormParts, WantedContent},
-    failure::Refusal,
-    middleware::Streamed,
-    percent,
-};
+use crate::api::{FileContent, FormFile, FormParts, WantedContent};
 
 /// The files that a page sends. They arrive behind its other inputs.
 #[derive(Default)]

@@ -10,6 +10,8 @@ use formalize_core::{
     questions::{Entries, Questions},
     submissions::SubmissionToFillIn,
 };
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{DeletePage, Notice, SentPage};
 use poem::{Response, http::StatusCode};
 use uuid::Uuid;
@@ -20,7 +22,6 @@ use super::{
     sheet::{Sheet, closed_by},
     visit::Visit,
 };
-use crate::{failure::Refusal, percent};
 
 /// The page of a form.
 pub(super) async fn show_form(visit: &Visit, form: FormId) -> Result<Response, Refusal> {

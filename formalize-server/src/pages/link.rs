@@ -3,6 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use formalize_core::{Caller, Error, Timestamp, links::FormLink};
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::MessagePage;
 use poem::{
     Request, Response,
@@ -16,7 +19,6 @@ use super::{
     site::Site,
     visit::Visit,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// Nobody fills in a form in less time, but programs do.
 const SHORTEST: Duration = Duration::from_secs(2);

@@ -20,43 +20,36 @@ mod visit;
 
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
+use files::SentFiles;
+use fill_in::form_id;
 use flate2::Compression;
+use forgery::is_from_own_page;
 use formalize_core::{Formalize, links::EmbedOrigins, offload, webhooks::WebhookTransport};
+use formalize_http::auth::Issuers;
+use formalize_http::contract::{ErrorKey, Verb};
+use formalize_http::exports::Exports;
+use formalize_http::failure::Refusal;
+use formalize_http::gzip::{accepts_gzip, compress};
+use formalize_http::middleware::media::{is_plain, preferred};
+use formalize_http::middleware::upload::Upload;
+use formalize_http::middleware::{Intake, count, memory};
+use formalize_http::observe::Record;
+use formalize_http::rate::Share;
+use formalize_http::request::is_form_data;
 use formalize_web::{Asset, EndedPage};
+use link::LinkVisit;
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
-
-use tokio::time::timeout;
-
-use crate::{
-    auth::Issuers,
-    contract::{ErrorKey, Verb},
-    exports::Exports,
-    failure::Refusal,
-    gzip::{accepts_gzip, compress},
-    middleware::{
-        Intake, count,
-        media::{is_plain, preferred},
-        memory,
-        upload::Upload,
-    },
-    observe::Record,
-    rate::Share,
-    request::is_form_data,
-};
-
-use files::SentFiles;
-use fill_in::form_id;
-use forgery::is_from_own_page;
-use link::LinkVisit;
 use route::Route;
 use sent::{BUTTON, Sent};
 use site::Site;
+use tokio::time::timeout;
+use visit::Visit;
+
 pub use site::{FirstCode, PageSetup};
 pub use visit::Drawn;
-use visit::Visit;
 
 /// A page loads files of this service only, and runs no inline scripts. What may show it in a frame is added.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \

@@ -1,5 +1,9 @@
 //! Signing in with an identity provider.
 
+use formalize_http::auth::{CallbackParameters, SignInFailure};
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::{Refusal, chain};
+use formalize_http::percent;
 use formalize_web::SignInFailedPage;
 use poem::{
     Response,
@@ -7,12 +11,6 @@ use poem::{
 };
 
 use super::{sign_in, visit::Visit};
-use crate::{
-    auth::{CallbackParameters, SignInFailure},
-    contract::ErrorKey,
-    failure::{Refusal, chain},
-    percent,
-};
 
 /// After how many seconds to try again when a provider does not respond: then its documents may be fetched again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");

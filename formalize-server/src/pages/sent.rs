@@ -8,12 +8,13 @@ use formalize_core::{
     idempotency::{Fingerprint, IdempotencyKey, KeyedRequest},
     questions::Entries,
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{HONEYPOT, Language};
 use poem::http::{HeaderMap, header};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
-
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 

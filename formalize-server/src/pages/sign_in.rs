@@ -1,6 +1,9 @@
 //! Signing in and out.
 
 use formalize_core::{Caller, tokens::Secret};
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{FirstSignInPage, SignInPage};
 use poem::{
     Response,
@@ -8,7 +11,6 @@ use poem::{
 };
 
 use super::{sent::Sent, visit::Visit};
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// Where people go after they have signed in, unless they came from a page.
 pub(super) const START: &str = "/console";

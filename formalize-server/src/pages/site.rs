@@ -12,6 +12,9 @@ use formalize_core::{
     tokens::{NewSession, Secret},
     webhooks::WebhookTransport,
 };
+use formalize_http::auth::Issuers;
+use formalize_http::config::{PageFile, PageSettings, PageTimeZone};
+use formalize_http::exports::Exports;
 use formalize_web::{Asset, Language};
 use hyper::body::Bytes;
 use sha2::{Digest, Sha256};
@@ -22,11 +25,6 @@ use super::{
     cookie::Cookie,
     forgery::{PageTimes, PageTokens},
 };
-use crate::{
-    auth::Issuers,
-    config::{PageFile, PageSettings, PageTimeZone},
-    exports::Exports,
-};
 
 /// How long the first administrator can sign in by the link that the server prints.
 const FIRST_CODE_LIFETIME: Duration = Duration::from_mins(15);
@@ -36,6 +34,8 @@ const FIRST_CODE_LIFETIME: Duration = Duration::from_mins(15);
 pub struct PageSetup {
     /// The settings.
     pub settings: PageSettings,
+    /// The language for readers who prefer none that pages are written in, instead of that of the settings.
+    pub language: Option<Language>,
     /// Whether people can sign in with an API token.
     pub takes_tokens: bool,
     /// The code by which the first administrator can sign in.
@@ -48,6 +48,7 @@ impl Default for PageSetup {
     fn default() -> Self {
         Self {
             settings: PageSettings::default(),
+            language: None,
             takes_tokens: true,
             first_code: None,
             clock: Arc::new(SystemClock),
@@ -165,12 +166,14 @@ impl Site {
         setup: PageSetup,
     ) -> Self {
         let PageSetup {
+            language,
             settings,
             takes_tokens,
             first_code,
             clock,
         } = setup;
         let (origin, base_path) = split_url(base_url);
+        let of_settings = Language::of_tag(settings.language.tag());
         let links = settings.links.into_iter();
         let (own_zone, now) = (settings.time_zone, Arc::clone(&clock));
         let zone = own_zone.clone();
@@ -192,7 +195,7 @@ impl Site {
             cookie: Cookie::of_session(base_url),
             attempts: Attempts::new(&formalize.derive_key("attempts to sign in"), base_url),
             title: settings.title,
-            language: settings.language.0,
+            language: language.or(of_settings).unwrap_or(Language::English),
             time_zone,
             zone: own_zone,
             links: links.map(|link| (link.label, link.url)).collect(),

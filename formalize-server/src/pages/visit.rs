@@ -7,6 +7,11 @@ use formalize_core::{
     questions::{Entries, Extent},
     tokens::Session,
 };
+use formalize_http::connections::Source;
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::{Brief, Large, Refusal};
+use formalize_http::percent;
+use formalize_http::rate::Holder;
 use formalize_web::{Account, Language, LocalTime, MessagePage, Shell};
 use poem::{
     Request, Response,
@@ -18,13 +23,6 @@ use super::{
     sent::{Sent, prefilled},
     sign_in,
     site::{File, Site},
-};
-use crate::{
-    connections::Source,
-    contract::ErrorKey,
-    failure::{Brief, Large, Refusal},
-    percent,
-    rate::Holder,
 };
 
 const HTML: &str = "text/html; charset=utf-8";

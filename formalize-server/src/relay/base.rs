@@ -3,6 +3,11 @@
 use std::sync::Arc;
 
 use formalize_core::{Error, PageRequest, Position, authorization::ReadableLocalData};
+use formalize_http::config::UnknownPeople;
+use formalize_http::contract::ErrorKey;
+use formalize_http::directory::{Kind, Record, Records, Search};
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use poem::{Response, http::StatusCode};
 use serde_json::{Map, Value};
 
@@ -12,14 +17,7 @@ use super::{
     request::Visit,
     stream::Rows,
 };
-use crate::{
-    config::UnknownPeople,
-    contract::ErrorKey,
-    directory::{Kind, Record, Records, Search},
-    failure::Refusal,
-    percent,
-    wire::json,
-};
+use crate::wire::json;
 
 /// The local data that a request is to show.
 #[derive(Debug)]

@@ -1,15 +1,12 @@
 //! Errors as the client expects them: one table from the rows of the REST interface to statuses, identifiers and details.
 
+use formalize_http::contract::{Area, Details, ErrorKey, Operation, Verb};
+use formalize_http::failure::{Refusal, Violation, sized};
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
 };
 use serde_json::{Map, Value, json};
-
-use crate::{
-    contract::{Area, Details, ErrorKey, Operation, Verb},
-    failure::{Refusal, Violation, sized},
-};
 
 const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json; charset=utf-8");
 

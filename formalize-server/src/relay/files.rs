@@ -4,6 +4,8 @@ use formalize_core::{
     Error,
     files::{FileId, SubmittedFile},
 };
+use formalize_http::failure::Refusal;
+use formalize_http::tag::EntityTag;
 use poem::{
     IntoResponse, Response,
     http::{HeaderValue, StatusCode, header},
@@ -14,11 +16,7 @@ use super::{
     hydra::{Item, item},
     request::Visit,
 };
-use crate::{
-    api::{FileContent, WantedContent},
-    failure::Refusal,
-    tag::EntityTag,
-};
+use crate::api::{FileContent, WantedContent};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use formalize_http::directory::{Member, Record, Wanted};
 use serde_json::Value;
 
 use super::request::Query;
-use crate::directory::{Member, Record, Wanted};
 
 /// The name of the parameters.
 const FILTER: &str = "filter";

@@ -6,14 +6,12 @@ use formalize_core::{
     store::Part,
     submissions::ChangedSubmission,
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::middleware::Streamed;
 
 use super::{request::Visit, submissions, tags};
-use crate::{
-    api::{FormFile, FormParts, at_fault},
-    contract::ErrorKey,
-    failure::Refusal,
-    middleware::Streamed,
-};
+use crate::api::{FormFile, FormParts, at_fault};
 
 /// The maximum size of the data, in bytes.
 const DATA_BYTES: usize = formalize_core::submissions::MAX_DATA_BYTES;
@@ -189,7 +187,7 @@ impl<'v> Body<'v> {
     }
 
     /// The text of a field other than the data.
-    async fn text(&mut self, part: &mut crate::request::Part) -> Result<String, Refusal> {
+    async fn text(&mut self, part: &mut formalize_http::request::Part) -> Result<String, Refusal> {
         let text = self.parts.text(part, self.left).await?;
         let text = text.ok_or_else(too_large)?;
         self.left -= text.len();
@@ -197,7 +195,7 @@ impl<'v> Body<'v> {
     }
 
     /// Reads a field that is not known. It counts like the others, whatever it contains.
-    async fn ignore(&mut self, part: &mut crate::request::Part) -> Result<(), Refusal> {
+    async fn ignore(&mut self, part: &mut formalize_http::request::Part) -> Result<(), Refusal> {
         let size = self.parts.skip(part, self.left).await?;
         self.left -= size.ok_or_else(too_large)?;
         Ok(())

@@ -5,6 +5,8 @@ use formalize_core::{
     forms::{FormDetailsChange, FrontendKey, FrontendKeys, SubmissionCap, SubmittedAction},
     offload_for,
 };
+use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::failure::Refusal;
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -15,11 +17,7 @@ use super::{
     stream::Rows,
     tags,
 };
-use crate::{
-    contract::{ErrorKey, Operation},
-    failure::Refusal,
-    wire::{Members, RequestBody, form},
-};
+use crate::wire::{Members, RequestBody, form};
 
 /// The number that stands for no cap.
 const NO_CAP: i64 = 2_147_483_647;

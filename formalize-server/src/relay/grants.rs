@@ -7,6 +7,9 @@ use formalize_core::{
     ResourceRef, Subject, Viewed,
     authorization::{ClassActionsView, IdentifierFilter, InvalidGrant, Labels},
 };
+use formalize_http::contract::Operation;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,12 +19,8 @@ use super::{
     request::Visit,
     stream::Rows,
 };
-use crate::{
-    contract::Operation,
-    failure::Refusal,
-    percent,
-    wire::{Members, grant::NewGrant},
-};
+use crate::wire::Members;
+use crate::wire::grant::NewGrant;
 
 /// What stands for the collection of a class in the place of an identifier.
 const COLLECTION: &str = "null";

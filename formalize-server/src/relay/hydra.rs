@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::Revision;
+use formalize_http::failure::Large;
+use formalize_http::tag::EntityTag;
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
@@ -10,7 +12,7 @@ use poem::{
 use serde::Serialize;
 
 use super::request::Target;
-use crate::{failure::Large, tag::EntityTag, wire::json};
+use crate::wire::json;
 
 /// The media type of responses.
 pub(super) const LD_JSON: &str = "application/ld+json; charset=utf-8";

@@ -20,26 +20,21 @@ mod users;
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use formalize_core::{Caller, Formalize};
-use futures_util::FutureExt;
-use poem::{Endpoint, Request, Response, Result, http::StatusCode};
-
-use crate::{
-    auth::Authenticate,
-    config::DirectorySettings,
-    contract::{Area, ErrorKey, PathParameters, Verb, operation::FORM_DATA},
-    failure::Refusal,
-    middleware::{
-        Intake, RequestGuard, conditional, count, media, memory,
-        upload::{BodyError, Upload},
-    },
-    observe::Record,
-    rate::{Holder, Share},
-    request::{Conditions, is_form_data},
-};
-
 use errors::Place;
+use formalize_core::{Caller, Formalize};
+use formalize_http::auth::Authenticate;
+use formalize_http::config::DirectorySettings;
+use formalize_http::contract::operation::FORM_DATA;
+use formalize_http::contract::{Area, ErrorKey, PathParameters, Verb};
+use formalize_http::failure::Refusal;
+use formalize_http::middleware::upload::{BodyError, Upload};
+use formalize_http::middleware::{Intake, RequestGuard, conditional, count, media, memory};
+use formalize_http::observe::Record;
+use formalize_http::rate::{Holder, Share};
+use formalize_http::request::{Conditions, is_form_data};
+use futures_util::FutureExt;
 use hydra::Receipt;
+use poem::{Endpoint, Request, Response, Result, http::StatusCode};
 use request::{Query, Sent, Shared, Target, Visit};
 use route::{Action, BodyKind, Found, Route, find};
 

@@ -3,19 +3,16 @@
 use std::sync::Arc;
 
 use formalize_core::{Caller, Error, Expected, Formalize};
+use formalize_http::config::DirectorySettings;
+use formalize_http::contract::{ErrorKey, PathParameters};
+use formalize_http::failure::{Fault, Refusal};
+use formalize_http::middleware::Streamed;
+use formalize_http::percent;
+use formalize_http::request::Conditions;
+use formalize_http::tag::EntityTag;
 use hyper::body::Bytes;
 use poem::{Response, http::HeaderMap};
 use serde_json::{Map, Value};
-
-use crate::{
-    config::DirectorySettings,
-    contract::{ErrorKey, PathParameters},
-    failure::{Fault, Refusal},
-    middleware::Streamed,
-    percent,
-    request::Conditions,
-    tag::EntityTag,
-};
 
 /// What all requests share.
 #[derive(Clone)]

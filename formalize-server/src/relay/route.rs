@@ -1,9 +1,8 @@
 //! The table of routes.
 
-use crate::{
-    contract::{Operation, PathParameters, Verb, route::parameters},
-    directory::Kind,
-};
+use formalize_http::contract::route::parameters;
+use formalize_http::contract::{Operation, PathParameters, Verb};
+use formalize_http::directory::Kind;
 
 /// What a route does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,8 @@ use formalize_core::{
     Caller, Error, FormFilter, FormId, PageRequest, PageSize, Position, ResourceFilter,
     SubmissionFilter, offload_for,
 };
+use formalize_http::failure::Refusal;
+use formalize_http::rate::{Holder, Reservation, ResponsesBudget};
 use futures_util::stream;
 use hyper::body::Bytes;
 use poem::{Body, Response, http::StatusCode};
@@ -14,10 +16,6 @@ use super::{
     base, forms, grants, hydra,
     request::{Shared, Target, Visit},
     submissions,
-};
-use crate::{
-    failure::Refusal,
-    rate::{Holder, Reservation, ResponsesBudget},
 };
 
 /// The maximum number of rows that are read at a time.

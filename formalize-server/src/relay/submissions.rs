@@ -6,6 +6,8 @@ use formalize_core::{
     forms::TagActions,
     submissions::{ChangedSubmission, OutputValidation, RequestedState},
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +21,6 @@ use super::{
     stream::Rows,
     tags,
 };
-use crate::{contract::ErrorKey, failure::Refusal};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

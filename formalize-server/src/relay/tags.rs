@@ -4,10 +4,11 @@ use formalize_core::{
     Submission, Viewed,
     forms::{TagAction, TagActions, TagPermissions},
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
 use serde_json::{Map, Value, json};
 
 use super::{errors::InvalidJson, forms::invalid, request::malformed};
-use crate::{contract::ErrorKey, failure::Refusal};
 
 /// What submitters to a form may do with tags, as a number from 0 to 3.
 pub(super) fn permissions(permissions: TagPermissions) -> usize {

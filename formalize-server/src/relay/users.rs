@@ -1,5 +1,8 @@
 //! The user of the client.
 
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
 
@@ -7,7 +10,6 @@ use super::{
     hydra::{Item, item},
     request::Visit,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 #[derive(Debug, Serialize)]
 struct User {

@@ -3,13 +3,10 @@
 use std::time::{Duration, Instant};
 
 use formalize_core::Formalize;
+use formalize_http::config::Config;
+use formalize_http::directory::Directory;
+use formalize_http::observe::metrics::{DirectoryMetrics, FileMetrics};
 use tokio::task::JoinHandle;
-
-use crate::{
-    config::Config,
-    directory::Directory,
-    observe::metrics::{DirectoryMetrics, FileMetrics},
-};
 
 /// How long to wait before following revocations again after a failure.
 const FOLLOW_AGAIN: Duration = Duration::from_secs(1);

@@ -10,10 +10,23 @@ use std::{
     time::Duration,
 };
 
+use background::Background;
+use first_start::{FirstStart, warn_if_unusable};
 use formalize_core::{
     Caller, Formalize, InvalidText, PageRequest, Store, StoreError, SystemClock,
     file_store::FileStoreError,
 };
+use formalize_http::auth::{Issuers, NoClient};
+use formalize_http::config::{Address, Config, LogFormat};
+use formalize_http::connections::{self, ConnectionLimits, ConnectionStats, Served, Timeouts};
+use formalize_http::exports::Exports;
+use formalize_http::middleware::{RequestLimits, UploadLimits};
+use formalize_http::observe::metrics::{
+    self, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics, StreamMetrics,
+    WebhookMetrics,
+};
+use formalize_http::rate::RateLimits;
+use formalize_http::readiness::Stopping;
 use formalize_sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_webhook_sender::Sender;
 use prometheus_client::registry::Registry;
@@ -24,26 +37,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{
-    App,
-    auth::{Issuers, NoClient},
-    config::{Address, Config, LogFormat},
-    connections::{self, ConnectionLimits, ConnectionStats, Served, Timeouts},
-    exports::Exports,
-    feed::Streams,
-    middleware::{RequestLimits, UploadLimits},
-    observe::metrics::{
-        self, ExportMetrics, FileMetrics, MetricsListener, RequestMetrics, StreamMetrics,
-        WebhookMetrics,
-    },
-    pages::PageSetup,
-    rate::RateLimits,
-    readiness::Stopping,
-    webhooks::Deliveries,
-};
-
-use background::Background;
-use first_start::{FirstStart, warn_if_unusable};
+use crate::App;
+use crate::feed::Streams;
+use crate::pages::PageSetup;
+use crate::webhooks::Deliveries;
 
 /// How long the database may take to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);

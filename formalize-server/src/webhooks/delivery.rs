@@ -3,10 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use formalize_core::{Formalize, webhooks::ClaimedDelivery};
+use formalize_http::observe::metrics::WebhookMetrics;
 use formalize_webhook_sender::Sender;
 use tokio::{sync::watch, task::JoinSet, time::sleep};
-
-use crate::observe::metrics::WebhookMetrics;
 
 /// The time between two looks for deliveries that are due.
 const INTERVAL: Duration = Duration::from_millis(500);

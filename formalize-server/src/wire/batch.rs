@@ -7,6 +7,8 @@ use formalize_core::{
         SubmissionBatch,
     },
 };
+use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::failure::{Fault, Problem, Refusal};
 use poem_openapi::{
     Object,
     registry::{MetaSchema, Registry},
@@ -20,10 +22,6 @@ use super::{
     json,
     request::{LIGHT, Nullable, Optional, RequiredByCore, describe, object, request_body},
     value_types as values,
-};
-use crate::{
-    contract::{ErrorKey, Operation},
-    failure::{Fault, Problem, Refusal},
 };
 
 /// What a request asks.
@@ -323,8 +321,16 @@ impl BatchResults {
     }
 }
 
+/// Why a batch failed.
+pub(crate) fn failed(error: Error) -> Refusal {
+    match error {
+        Error::BatchRefused(outcomes) => refusal(outcomes),
+        other => other.into(),
+    }
+}
+
 /// The refusal of an atomic batch: the details are the indexes of the submissions that were refused.
-pub(super) fn refusal(outcomes: Vec<BatchOutcome>) -> Refusal {
+fn refusal(outcomes: Vec<BatchOutcome>) -> Refusal {
     let is_refused = |outcome: &BatchOutcome| matches!(outcome, BatchOutcome::Refused(_));
     let indexes = outcomes.iter().enumerate();
     let indexes = indexes.filter(|(_, outcome)| is_refused(outcome));

@@ -1,6 +1,8 @@
 //! The body of a request, as a parameter of a handler.
 
 use formalize_core::{Caller, Error, offload_for, parse_json};
+use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::failure::Refusal;
 use hyper::body::Bytes;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::{
@@ -10,10 +12,6 @@ use poem_openapi::{
 use serde_json::Value;
 
 use super::{Members, RequestBody as Declared};
-use crate::{
-    contract::{ErrorKey, Operation},
-    failure::Refusal,
-};
 
 /// A request body of type `T`, converted to a value of the core.
 pub struct Body<T: Declared>(pub T::Value);

@@ -4,6 +4,8 @@ use formalize_core::{
     Field, User, UserId,
     authorization::{Permission, PermissionCheck},
 };
+use formalize_http::contract::{Area, ErrorKey};
+use formalize_http::failure::Refusal;
 use poem_openapi::{
     Object,
     registry::{MetaSchema, Registry},
@@ -15,10 +17,6 @@ use super::{
     Members,
     request::{LIGHT, Nullable, describe, object, request_body},
     value_types as values,
-};
-use crate::{
-    contract::{Area, ErrorKey},
-    failure::Refusal,
 };
 
 /// The maximum number of checks in a request.

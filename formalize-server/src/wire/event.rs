@@ -4,16 +4,14 @@ use formalize_core::{
     self as core, Member, Subject, UserId,
     events::{FeedEvent, FeedPage},
 };
+use formalize_http::contract::parameter::{EVENTS_PER_PAGE, INCLUDE};
+use formalize_http::request::Parameters;
 use poem_openapi::{Object, Union};
 use serde::Serialize;
 
 use super::{
     Id, Instant, OrNull, form::Form, grant::ResourceActionGrant, group::Group, member::GroupMember,
     resource::Resource, submission::Submission, webhook::Webhook,
-};
-use crate::{
-    contract::parameter::{EVENTS_PER_PAGE, INCLUDE},
-    request::Parameters,
 };
 
 /// A part of the change feed.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use formalize_core::{self as core, SubmissionId, files::FileId};
+use formalize_http::contract::Operation;
+use formalize_http::tag::EntityTag;
 use poem_openapi::Object;
 use serde::Serialize;
 
 use super::{Id, Instant, Item};
-use crate::{contract::Operation, tag::EntityTag};
 
 /// Something with files, together with the base of their URLs.
 #[derive(Debug, Clone)]

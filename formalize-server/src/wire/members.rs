@@ -3,13 +3,11 @@
 use std::mem;
 
 use formalize_core::{Change, Error, Field, nearest_name};
+use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::failure::{Fault, MAX_FAULTS, Refusal};
 use serde_json::{Map, Value};
 
 use super::request::{MemberValue, RequestBody};
-use crate::{
-    contract::{ErrorKey, Operation},
-    failure::{Fault, MAX_FAULTS, Refusal},
-};
 
 /// The maximum number of unknown fields for which similar ones are looked up.
 const MAX_SUGGESTIONS: usize = 16;

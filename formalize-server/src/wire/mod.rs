@@ -5,7 +5,6 @@
 
 pub mod batch;
 mod body;
-mod cause;
 pub mod check;
 pub mod deletion;
 pub mod event;
@@ -29,17 +28,17 @@ mod value;
 mod value_types;
 pub mod webhook;
 
-pub use body::Body;
-pub use members::Members;
-pub use request::RequestBody;
-pub use value::{Id, Instant, OrNull};
-
 use formalize_core::{Action, Actions};
+use formalize_http::contract::Operation;
+use formalize_http::tag::EntityTag;
 use poem_openapi::types::Type;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::{contract::Operation, tag::EntityTag};
+pub use body::Body;
+pub use members::Members;
+pub use request::RequestBody;
+pub use value::{Id, Instant, OrNull};
 
 /// The response to a request for one item.
 pub trait Item: Serialize + Type {
@@ -83,7 +82,8 @@ macro_rules! located {
         }
 
         impl $crate::wire::Located for $item {
-            const ROUTE: $crate::contract::Operation = $crate::contract::Operation::$route;
+            const ROUTE: formalize_http::contract::Operation =
+                formalize_http::contract::Operation::$route;
 
             fn identifier(&self) -> &$crate::wire::Id {
                 &self.identifier

@@ -1,6 +1,8 @@
 //! Pages of lists.
 
 use formalize_core as core;
+use formalize_http::contract::parameter::{CURSOR, PAGE, PER_PAGE};
+use formalize_http::request::Parameters;
 use poem_openapi::{
     Object,
     types::{ParseFromJSON, ToJSON, Type},
@@ -8,10 +10,6 @@ use poem_openapi::{
 use serde::Serialize;
 
 use super::OrNull;
-use crate::{
-    contract::parameter::{CURSOR, PAGE, PER_PAGE},
-    request::Parameters,
-};
 
 /// One page of a list.
 #[derive(Debug, Serialize, Object)]

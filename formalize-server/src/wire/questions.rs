@@ -1,5 +1,6 @@
 //! The questions of a form.
 
+use formalize_http::failure::Violation;
 use poem_openapi::{Enum, Object, types::Any};
 use serde_json::Value;
 
@@ -8,7 +9,6 @@ use super::{
     submission::check_size,
     value_types as values,
 };
-use crate::failure::Violation;
 
 /// What the questions of a form depend on.
 #[derive(Debug)]

@@ -5,6 +5,8 @@ use formalize_core::{
     files::FileId,
     submissions::{MAX_DATA_BYTES, RequestedState},
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
 use poem_openapi::Object;
 use serde::Serialize;
 use uuid::Uuid;
@@ -17,7 +19,6 @@ use super::{
     request::{Clearable, LIGHT, Nullable, Optional, Required, request_body},
     value_types as values,
 };
-use crate::{contract::ErrorKey, failure::Refusal};
 
 request_body! {
     "A submission to create."

@@ -1,6 +1,11 @@
 //! Tests of request bodies: each row has a body and its error.
 
 use formalize_core::parse_json;
+use formalize_http::contract::ErrorKey::{
+    self, FormInvalid, GrantInvalidHolder, GroupInvalid, GroupMemberInvalid, InvalidRequestBody,
+};
+use formalize_http::contract::Operation;
+use formalize_http::failure::Refusal;
 use poem_openapi::registry::{MetaSchemaRef, Registry};
 use serde_json::Value;
 
@@ -11,16 +16,6 @@ use super::{
     group::{GroupChange, NewGroup},
     member::NewGroupMember,
     submission::{NewSubmission, SubmissionChange},
-};
-use crate::{
-    contract::{
-        ErrorKey::{
-            self, FormInvalid, GrantInvalidHolder, GroupInvalid, GroupMemberInvalid,
-            InvalidRequestBody,
-        },
-        Operation,
-    },
-    failure::Refusal,
 };
 
 fn read<T: RequestBody>(operation: Operation, body: &str) -> Result<T::Value, Refusal> {

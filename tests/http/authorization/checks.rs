@@ -6,8 +6,8 @@ use crate::support::{
     App, CHECK, COLLECTION_CLASS, FORM_CLASS, FORMS, GRANTED, GROUP_CLASS, NOWHERE,
     SUBMISSION_CLASS, SUBMISSIONS, at, grant, id, submission,
 };
-use formalize_server::config::Rate;
-use formalize_server::rate::RateLimits;
+use formalize_http::config::Rate;
+use formalize_http::rate::RateLimits;
 
 const INVALID: &str = "authorization:invalid-request-body";
 

@@ -56,7 +56,7 @@ async fn unknown_resources_have_no_granted_actions() {
     ] {
         let path = format!(
             "{GRANTED}/{class}/{}",
-            formalize_server::percent::encode(identifier)
+            formalize_http::percent::encode(identifier)
         );
         let expected =
             json!({ "resourceClass": class, "resourceIdentifier": identifier, "actions": [] });

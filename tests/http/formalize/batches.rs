@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
-use formalize_server::config::Rate;
-use formalize_server::rate::RateLimits;
+use formalize_http::config::Rate;
+use formalize_http::rate::RateLimits;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};

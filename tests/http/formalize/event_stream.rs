@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use formalize_core::{Caller, GroupName, NewGroup, PageRequest};
-use formalize_server::config::{Count, Heartbeat, StreamSettings};
+use formalize_http::config::{Count, Heartbeat, StreamSettings};
+use formalize_http::observe::metrics::StreamMetrics;
+use formalize_http::readiness::Stopping;
 use formalize_server::feed::Streams;
-use formalize_server::observe::metrics::StreamMetrics;
-use formalize_server::readiness::Stopping;
 use formalize_tests::patience::{LIMIT, in_time};
 use poem::Response;
 use poem::http::Method;

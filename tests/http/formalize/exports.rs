@@ -3,11 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use formalize_core::Store;
-use formalize_server::{
-    config::{Count, ExportSettings, ExportTimeout},
-    exports::Exports,
-    observe::metrics::ExportMetrics,
-};
+use formalize_http::config::{Count, ExportSettings, ExportTimeout};
+use formalize_http::exports::Exports;
+use formalize_http::observe::metrics::ExportMetrics;
 use formalize_tests::{
     failing::Failure,
     on_every_store,

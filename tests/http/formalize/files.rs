@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::file_store::{FileStore, FileStoreError};
 use formalize_core::{Store, files::FileLimits};
-use formalize_server::middleware::UploadLimits;
+use formalize_http::middleware::UploadLimits;
 use formalize_tests::on_every_store;
 use formalize_tests::{FILE_CAUSE, FileStep};
 use poem::http::Method;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::{Store, files::FileLimits};
-use formalize_server::middleware::UploadLimits;
+use formalize_http::middleware::UploadLimits;
 use formalize_tests::failing::Failure;
 use formalize_tests::on_every_store;
 use poem::http::Method;

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::{fs, io};
 
-use formalize_server::auth::Issuers;
-use formalize_server::config::{Config, Flags, IssuerSettings};
+use formalize_http::auth::Issuers;
+use formalize_http::config::{Config, Flags, IssuerSettings};
 use formalize_tests::issuer::{TestIssuer, TestKey, with};
 use serde_json::{Value, json};
 use tracing::subscriber::DefaultGuard;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use formalize_core::{Store, UserId};
-use formalize_server::auth::Issuers;
+use formalize_http::auth::Issuers;
 use formalize_tests::issuer::{TestIssuer, TestKey};
 use formalize_tests::on_every_store;
 use serde_json::json;

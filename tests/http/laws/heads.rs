@@ -174,7 +174,7 @@ async fn signing_in_returns_to_a_long_address_without_its_query() {
     ] {
         let body = format!(
             "secret={token}&return={}",
-            formalize_server::percent::encode(&sent)
+            formalize_http::percent::encode(&sent)
         );
         let answer = app
             .anon()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use formalize_server::middleware::RequestLimits;
+use formalize_http::middleware::RequestLimits;
 use poem::Response;
 use poem::http::Method;
 use serde_json::{Map, Value, json};

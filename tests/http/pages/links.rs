@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
+use formalize_http::rate::RateLimits;
 use formalize_server::pages::PageSetup;
-use formalize_server::rate::RateLimits;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -279,7 +279,7 @@ async fn links_have_a_rate_of_their_own() {
     let app = App::new().await;
     let (_, _, path) = linked(&app, json!({})).await;
     let (_, _, other) = linked(&app, json!({})).await;
-    let off = formalize_server::config::Rate::OFF;
+    let off = formalize_http::config::Rate::OFF;
     let rates = RateLimits::new(off, "1/1h".parse().unwrap(), Vec::new());
     let app = app.with_rated_pages(rates.of_links("2/1h".parse().unwrap()));
     let mut anyone = Reader::new(&app);

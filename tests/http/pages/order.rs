@@ -1,8 +1,8 @@
 //! The order of refusals of pages: address, method, origin, size and type of the body, its content, session, token against forged
 //! requests, existence and permission. Each request has all faults at first, and they are repaired one by one.
 
+use formalize_http::rate::RateLimits;
 use formalize_server::pages::PageSetup;
-use formalize_server::rate::RateLimits;
 use poem::http::Method;
 use serde_json::json;
 
@@ -131,7 +131,7 @@ async fn the_token_is_checked_before_existence_and_permission() {
 #[tokio::test]
 async fn requests_of_strangers_are_counted_before_they_are_refused() {
     let app = App::new().await;
-    let off = formalize_server::config::Rate::OFF;
+    let off = formalize_http::config::Rate::OFF;
     let rates = RateLimits::new(off, "4/1h".parse().unwrap(), Vec::new());
     let app = app.with_rated_pages(rates);
     let mut anyone = Reader::new(&app);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
-use formalize_server::auth::Issuers;
-use formalize_server::rate::RateLimits;
+use formalize_http::auth::Issuers;
+use formalize_http::rate::RateLimits;
 use formalize_tests::issuer::{Behaviour, TestClient, TestIssuer, TestKey, with};
 use formalize_tests::on_every_store;
 use poem::http::Method;

@@ -349,7 +349,7 @@ pub(super) fn multipart(parts: &[(String, Option<&str>, &[u8])]) -> Vec<u8> {
 }
 
 fn encoded(pairs: &[(String, String)]) -> String {
-    use formalize_server::percent::encode;
+    use formalize_http::percent::encode;
     let pairs = pairs
         .iter()
         .map(|(name, value)| format!("{}={}", encode(name), encode(value)));

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use formalize_core::{Store, UserId};
-use formalize_server::{
-    pages::{FirstCode, PageSetup},
-    rate::RateLimits,
-};
+use formalize_http::rate::RateLimits;
+use formalize_server::pages::{FirstCode, PageSetup};
 use formalize_tests::on_every_store;
 use poem::http::Method;
 
@@ -199,7 +197,7 @@ async fn a_session_ends_with_its_token(store: Arc<dyn Store>) {
 /// Whoever has a token signs in as often as its user may send requests, from wherever.
 #[tokio::test]
 async fn signing_in_counts_for_the_user() {
-    let off = formalize_server::config::Rate::OFF;
+    let off = formalize_http::config::Rate::OFF;
     let rates = RateLimits::new("2/1h".parse().unwrap(), off, Vec::new());
     let app = App::new().await.with_rated_pages(rates);
     let token = app.token("bob", serde_json::json!({}), None).await;

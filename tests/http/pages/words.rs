@@ -1,6 +1,5 @@
 //! The words on the pages of the server are from the catalogue of the reader's language.
 
-use formalize_server::config::PageLanguage;
 use formalize_server::pages::PageSetup;
 use formalize_web::Language;
 use poem::http::Method;
@@ -87,8 +86,10 @@ fn assert_translated(page: &Page) {
 
 #[tokio::test]
 async fn no_word_of_a_page_is_english_in_another_language() {
-    let mut setup = PageSetup::default();
-    setup.settings.language = PageLanguage(Language::Pseudo);
+    let mut setup = PageSetup {
+        language: Some(Language::Pseudo),
+        ..PageSetup::default()
+    };
     "0-0".clone_into(&mut setup.settings.title);
     let app = App::with(CONFIGURATION).await;
     setup.clock = app.clock.clone();

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use formalize_server::config::{DirectorySettings, UnknownPeople};
-use formalize_server::directory::{Directory, DirectoryFile, Kind};
+use formalize_http::config::{DirectorySettings, UnknownPeople};
+use formalize_http::directory::{Directory, DirectoryFile, Kind};
 use serde_json::{Value, json};
 
 use super::support::{get, item, keys, members, refused};
@@ -280,7 +280,7 @@ fn courses() -> DirectorySettings {
 
 /// A condition as the client writes it, by `URLSearchParams`.
 fn condition(path: &str, operator: &str, value: &str) -> String {
-    let value = formalize_server::percent::encode(value);
+    let value = formalize_http::percent::encode(value);
     let name = "filter%5Bfoo%5D%5Bcondition%5D";
     format!("{name}%5Bpath%5D={path}&{name}%5Boperator%5D={operator}&{name}%5Bvalue%5D={value}")
 }

@@ -1,7 +1,7 @@
 //! The order of refusals: route, credentials, type of the response, type and size of the body, query, conditions, content of the
 //! body, existence and permission. Each request has all faults at first, and they are repaired one by one.
 
-use formalize_server::rate::RateLimits;
+use formalize_http::rate::RateLimits;
 use poem::http::Method;
 use serde_json::json;
 
@@ -167,7 +167,7 @@ async fn reads_and_deletions_are_checked_from_the_route_to_the_permission() {
 #[tokio::test]
 async fn requests_without_credentials_are_counted_before_they_are_refused() {
     let app = App::new().await;
-    let off = formalize_server::config::Rate::OFF;
+    let off = formalize_http::config::Rate::OFF;
     let app = app.rated_at_relay(RateLimits::new(off, "3/1h".parse().unwrap(), Vec::new()));
     for (path, status, name) in [
         ("/formalize/typo", 404, "formalize:route-not-found"),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use formalize_server::contract::{Matched, route};
+use formalize_http::contract::{Matched, route};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

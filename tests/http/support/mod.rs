@@ -7,15 +7,16 @@ use formalize_core::{
     Attributes, Builder, Caller, FixedClock, Formalize, Store, Timestamp, UserId,
     files::FileLimits, tokens::NewApiToken, webhooks::WebhookTransport,
 };
-use formalize_server::auth::Issuers;
-use formalize_server::config::DirectorySettings;
-use formalize_server::exports::Exports;
+use formalize_http::auth::Issuers;
+use formalize_http::config::DirectorySettings;
+use formalize_http::exports::Exports;
+use formalize_http::middleware::{RequestLimits, UploadLimits};
+use formalize_http::percent;
+use formalize_http::rate::RateLimits;
+use formalize_http::readiness::Stopping;
+use formalize_server::App as Server;
 use formalize_server::feed::Streams;
-use formalize_server::middleware::{RequestLimits, UploadLimits};
 use formalize_server::pages::PageSetup;
-use formalize_server::rate::RateLimits;
-use formalize_server::readiness::Stopping;
-use formalize_server::{App as Server, percent};
 use formalize_tests::failing::FailingStore;
 use formalize_tests::world::new_session;
 use formalize_tests::{FailingFileStore, moto};

@@ -5,6 +5,10 @@ use formalize_core::{
     authorization::Operation,
     submissions::{SubmissionTable, TableCell, TableRow},
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::exports::ExportFormat;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
 use poem::{IntoResponse, Response, http::StatusCode};
 
@@ -12,7 +16,7 @@ use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
 };
-use crate::{api::Exported, contract::ErrorKey, exports::ExportFormat, failure::Refusal, percent};
+use crate::api::Exported;
 
 /// The formats of documents: their names for people, and in addresses.
 const FORMATS: &[(&str, &str)] = &[

@@ -5,6 +5,9 @@ use formalize_core::{
     events::EventType,
     webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryView, Resend},
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{AttemptRow, DeliveryList, DeliveryPage, DeliveryRow, Problems};
 use poem::{Response, http::StatusCode};
 
@@ -12,7 +15,6 @@ use super::{
     super::{sent::Sent, visit::Visit},
     webhooks::Managed,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// The number of deliveries on a page.
 const ROWS: PageSize = match PageSize::new(50) {

@@ -1,9 +1,9 @@
 //! Reading what the forms of the console send.
 
 use formalize_core::{Field, Timestamp};
+use formalize_http::config::PageTimeZone;
 
 use super::super::{sent::Sent, visit::Visit};
-use crate::config::PageTimeZone;
 
 /// Values that a page has sent, and the fields among them that cannot be read. Inputs have the names of fields.
 pub(super) struct Entered<'a> {

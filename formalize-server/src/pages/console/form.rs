@@ -6,6 +6,7 @@ use formalize_core::{
     forms::{FormToManage, SubmissionCap, SubmissionLimit},
     links::LinkCap,
 };
+use formalize_http::failure::Refusal;
 use formalize_web::{
     DeleteAllPage, FormFrame, FormOverviewPage, FormState, FormTab, LinkPlaces, Problems,
 };
@@ -13,7 +14,6 @@ use poem::{Response, http::StatusCode};
 
 use super::super::{fill_in::form_id, sent::Sent, visit::Visit};
 use super::links::label;
-use crate::failure::Refusal;
 
 /// For how long answers are new: seven days.
 const NEW_SECONDS: i64 = 7 * 24 * 60 * 60;

@@ -5,6 +5,9 @@ use formalize_core::{
     Membership, MembershipId, NewGroup, NewMembership, PageRequest, Position, UserId, Viewed,
     authorization::Operation,
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{DeleteGroupPage, GroupMember, GroupPage, GroupsPage, Problems};
 use poem::{Response, http::StatusCode};
 
@@ -12,7 +15,6 @@ use super::{
     super::{sent::Sent, visit::Visit},
     reach, status_of,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// The page with the groups that the reader may see.
 pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {

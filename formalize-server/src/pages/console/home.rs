@@ -1,6 +1,8 @@
 //! The first page of the console.
 
 use formalize_core::{FormView, PageRequest, PageSize, Position, forms::NamedForm};
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{ConsolePage, FormRow};
 use poem::{Response, http::StatusCode};
 
@@ -8,7 +10,6 @@ use super::{
     super::visit::Visit,
     form::{new_answers, state},
 };
-use crate::{failure::Refusal, percent};
 
 /// The forms that a person may fill in, and those whose answers or questions a person may see or change.
 pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {

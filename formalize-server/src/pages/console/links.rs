@@ -6,6 +6,9 @@ use formalize_core::{
     links::{EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkId, LinkLabel, NewFormLink},
     tokens::Secret,
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{CreatedLink, LinkPage, LinkRow, LinkValues, LinksPage, Problems};
 use poem::{Response, http::StatusCode};
 use qrcode::{EcLevel, QrCode};
@@ -17,7 +20,6 @@ use super::{
     settings::set_or_clear,
     shown_revision, status_of,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// The page with the public links to a form.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {

@@ -18,13 +18,14 @@ mod webhooks;
 mod why;
 
 use formalize_core::{Error, Revision};
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
 use poem::{Response, http::StatusCode};
+use route::FormRoute;
 
 use super::{sent::Sent, visit::Visit};
-use crate::{contract::ErrorKey, failure::Refusal};
 
 pub(super) use route::ConsoleRoute;
-use route::FormRoute;
 
 /// Shows a page of the console.
 pub(super) async fn get(visit: &Visit, route: &ConsoleRoute<'_>) -> Result<Response, Refusal> {

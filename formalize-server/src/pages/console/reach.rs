@@ -6,10 +6,10 @@ use formalize_core::{
     Action, Error, FormId, Grant, GroupId, PageRequest, PageSize, Position, Resource, Subject,
     authorization::Object,
 };
+use formalize_http::failure::Refusal;
 use formalize_web::{Reached, ReachedKind, Right};
 
 use super::{super::visit::Visit, groups::name_of, sharing::rights_of};
-use crate::failure::Refusal;
 
 /// The number of grants on a page.
 const ROWS: PageSize = match PageSize::new(50) {

@@ -5,6 +5,9 @@ use formalize_core::{
     authorization::Operation,
     forms::{SubmissionCap, SubmissionLimit},
 };
+use formalize_http::config::PageTimeZone;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{FormTab, Problems, SettingsPage, SettingsValues};
 use poem::{Response, http::StatusCode};
 
@@ -14,7 +17,6 @@ use super::{
     form::ManagedForm,
     shown_revision, status_of,
 };
-use crate::{config::PageTimeZone, failure::Refusal, percent};
 
 /// The page with the rules of a form.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {

@@ -8,6 +8,9 @@ use formalize_core::{
     authorization::{InvalidGrant, Operation},
     forms::FormAccess,
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{Entry, Grantee, Holder, Problems, Right, SharingPage};
 use poem::{Response, http::StatusCode};
 
@@ -17,7 +20,6 @@ use super::{
     groups::name_of,
     why,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// The number of grants and of groups on a page.
 const ROWS: PageSize = match PageSize::new(500) {

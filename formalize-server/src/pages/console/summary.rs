@@ -1,10 +1,10 @@
 //! The page with counts of the answers to a form.
 
+use formalize_http::failure::Refusal;
 use formalize_web::SummaryPage;
 use poem::{Response, http::StatusCode};
 
 use super::{super::visit::Visit, answers, form::ManagedForm};
-use crate::failure::Refusal;
 
 /// The page with the summary of the answers that the reader may read and that the address selects.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {

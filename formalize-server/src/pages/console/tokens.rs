@@ -6,11 +6,13 @@ use formalize_core::{
     Error, Field, PageRequest, Position,
     tokens::{ApiToken, NewOwnToken, Secret, TokenId, TokenKind, TokenLabel},
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{Problems, TokenRow, TokensPage};
 use poem::{Response, http::StatusCode};
 
 use super::super::{sent::Sent, visit::Visit};
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 const PATH: &str = "/console/tokens";
 

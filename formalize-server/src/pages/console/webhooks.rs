@@ -11,6 +11,9 @@ use formalize_core::{
         WebhookId, WebhookSecret, WebhookUrl, WebhookView,
     },
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
 use formalize_web::{
     DeleteWebhookPage, Problems, WebhookNotice, WebhookPage, WebhookRow, WebhookValues,
     WebhooksPage,
@@ -25,7 +28,6 @@ use super::{
     settings::set_or_clear,
     shown_revision,
 };
-use crate::{contract::ErrorKey, failure::Refusal, percent};
 
 /// The page with the webhooks of a form.
 pub(super) async fn show(visit: &Visit, id: &str) -> Result<Response, Refusal> {

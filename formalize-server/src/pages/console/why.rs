@@ -6,10 +6,10 @@ use formalize_core::{
     DynamicGroupId, Subject, UserId,
     authorization::{HolderReason, Reason},
 };
+use formalize_http::failure::Refusal;
 use formalize_web::{PermissionReason, Why, WhyRow};
 
 use super::{super::visit::Visit, form::ManagedForm, groups::name_of, sharing::rights_of};
-use crate::failure::Refusal;
 
 /// The permissions of the person whose identifier is in the address of the page, if there is one.
 pub(super) async fn find(visit: &Visit, managed: &ManagedForm) -> Result<Option<Why>, Refusal> {

@@ -4,10 +4,11 @@ use formalize_core::{
     editor::{CardCondition, CardFields, ChoiceFields, Direction, EditError, KINDS, SchemaText},
     questions::QuestionKind,
 };
+use formalize_http::contract::ErrorKey;
+use formalize_http::failure::Refusal;
 use formalize_web::EditorView;
 
 use super::super::super::sent::Sent;
-use crate::{contract::ErrorKey, failure::Refusal};
 
 /// The most languages that a form has in the editor.
 const MAX_LANGUAGES: usize = 10;

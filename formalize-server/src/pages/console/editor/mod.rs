@@ -3,6 +3,7 @@
 mod draft;
 mod saving;
 
+use draft::Draft;
 use formalize_core::{
     Error, Form, FormId, Revision,
     authorization::Operation,
@@ -11,6 +12,7 @@ use formalize_core::{
     offload_for,
     questions::Entries,
 };
+use formalize_http::failure::Refusal;
 use formalize_web::{EditorNotice, EditorPage, EditorView, NewFormPage, Template};
 use poem::{Response, http::StatusCode};
 
@@ -18,9 +20,6 @@ use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
 };
-use crate::failure::Refusal;
-
-use draft::Draft;
 
 /// What the editor begins with if a form has no schema.
 const NO_SCHEMA: &str = "{\n  \"type\": \"object\",\n  \"properties\": {}\n}\n";

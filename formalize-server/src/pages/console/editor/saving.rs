@@ -4,11 +4,12 @@ use formalize_core::{
     Change, Error, FormChange, FormId, FormName, FormView, NewForm, PageRequest, PageSize,
     SubmissionFilter, idempotency::Once,
 };
+use formalize_http::failure::Refusal;
 use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
 
 use super::OpenEditor;
-use crate::{failure::Refusal, pages::sent::Sent};
+use crate::pages::sent::Sent;
 
 /// The most submissions that are counted before questions are saved.
 const COUNTED: u32 = 1_000;
