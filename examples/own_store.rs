@@ -17,9 +17,9 @@ use formalize_core::store::scope::{
     GrantScope, Holding, ItemScope, Reach, Reached, ResourceScope, Subjects,
 };
 use formalize_core::store::{
-    GrantRecord, HeldGrant, Inserted, Part, ReadGrants, ReadGroups, ReadMemberships, ReadResources,
-    ReadSettings, ReadTx, Store, StoreError, StoreResult, Window, WriteGrants, WriteGroups,
-    WriteMemberships, WriteResources, WriteSettings, WriteTx, fold_case,
+    GrantRecord, HeldGrant, Inserted, OwnedTx, Part, ReadGrants, ReadGroups, ReadMemberships,
+    ReadResources, ReadSettings, ReadTx, Store, StoreError, StoreResult, Window, WriteGrants,
+    WriteGroups, WriteMemberships, WriteResources, WriteSettings, WriteTx, fold_case,
 };
 use formalize_core::{
     Action, Caller, Deletion, FormName, Formalize, Grant, GrantId, Group, GroupId, GroupName,
@@ -72,7 +72,7 @@ impl Store for OwnStore {
         Ok(Box::new(self.begin(None)?))
     }
 
-    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+    async fn write(&self) -> StoreResult<Box<dyn OwnedTx>> {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         Ok(Box::new(self.begin(Some(turn))?))
     }
@@ -90,8 +90,10 @@ impl Store for OwnStore {
 // A store with forms has the method `read_forms` here, which returns `Ok(self)`, and implements `ReadForms`.
 impl ReadTx for Transaction {}
 
+impl WriteTx for Transaction {}
+
 #[async_trait]
-impl WriteTx for Transaction {
+impl OwnedTx for Transaction {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         let committed = self.store.committed.lock();
         *committed.unwrap_or_else(PoisonError::into_inner) = self.records;

@@ -122,6 +122,7 @@ fn a_store_needs_no_more_methods() {
         "Store".to_owned(),
         "ReadTx".to_owned(),
         "WriteTx".to_owned(),
+        "OwnedTx".to_owned(),
     ];
     let mut methods = 0;
     while let Some(name) = wanted.pop() {

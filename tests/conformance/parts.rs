@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use formalize_conformance::store::CASES;
 use formalize_core::store::memory::MemoryStore;
-use formalize_sql::{SqlOptions, SqlStore};
 use formalize_core::store::{Part, Store, StoreError};
+use formalize_sql::{SqlOptions, SqlStore};
 
 /// The cases that need no part, in their order in the alphabet.
 const NEED_NO_PART: &[&str] = &[

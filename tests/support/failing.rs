@@ -11,7 +11,7 @@ use formalize_core::store::scope::{
 };
 use formalize_core::store::{
     DeliveryProgress, EventLog, EventPlace, EventWindow, FilesChanged, FinishedAttempt, FormFor,
-    GrantRecord, HeldGrant, Inserted, LeaseLimits, LeasedWebhook, NewDelivery, Part,
+    GrantRecord, HeldGrant, Inserted, LeaseLimits, LeasedWebhook, NewDelivery, OwnedTx, Part,
     PendingDeliveries, Principal, ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups,
     ReadKeptResponses, ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions,
     ReadTokens, ReadTx, ReadWebhooks, Requeued, Revocations, SecretHash, Selection, Store,
@@ -177,7 +177,7 @@ impl Store for FailingStore {
         Ok(Box::new(FailingTx { tx, fault }))
     }
 
-    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+    async fn write(&self) -> StoreResult<Box<dyn OwnedTx>> {
         self.fault.check("write").await?;
         let tx = self.inner.write().await?;
         let fault = self.fault.clone();
@@ -282,7 +282,7 @@ macro_rules! reads {
 reads! { Reading, Writing }
 
 type Reading = FailingTx<dyn ReadTx>;
-type Writing = FailingTx<dyn WriteTx>;
+type Writing = FailingTx<dyn OwnedTx>;
 
 pass_on! {
     ReadGroups for Reading, Writing {
@@ -563,14 +563,16 @@ pass_on! {
     }
 }
 
-#[deny(clippy::missing_trait_methods)]
 #[async_trait]
-impl WriteTx for Writing {
+impl OwnedTx for Writing {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.fault.check("commit").await?;
         self.tx.commit().await
     }
+}
 
+#[deny(clippy::missing_trait_methods)]
+impl WriteTx for Writing {
     parts! {
         write_forms -> WriteForms;
         write_submissions -> WriteSubmissions;

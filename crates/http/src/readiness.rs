@@ -132,7 +132,7 @@ mod tests {
         events::EventId,
         forms::{SubmissionCap, SubmissionLimit},
         idempotency::KeptResponse,
-        store::{ReadTx, Revocations, StoreResult, WriteTx, memory::MemoryStore},
+        store::{OwnedTx, ReadTx, Revocations, StoreResult, memory::MemoryStore},
     };
     use tokio::task::JoinSet;
 
@@ -161,7 +161,7 @@ mod tests {
             self.memory.read_long().await
         }
 
-        async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+        async fn write(&self) -> StoreResult<Box<dyn OwnedTx>> {
             self.memory.write().await
         }
 

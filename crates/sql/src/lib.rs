@@ -26,8 +26,8 @@ use formalize_core::file_store::FileStore;
 use formalize_core::forms::{SubmissionCap, SubmissionLimit};
 use formalize_core::idempotency::KeptResponse;
 use formalize_core::store::{
-    ReadTx, Revocations, StoreResult, WriteEvents, WriteFiles, WriteForms, WriteKeptResponses,
-    WriteLinks, WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
+    OwnedTx, ReadTx, Revocations, StoreResult, WriteEvents, WriteFiles, WriteForms,
+    WriteKeptResponses, WriteLinks, WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
 };
 use formalize_core::{Revision, Store, StoreError, Submission};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -436,11 +436,13 @@ impl SqlStore {
 }
 
 #[async_trait]
-impl WriteTx for Transaction {
+impl OwnedTx for Transaction {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         outcomes::commit(*self).await
     }
+}
 
+impl WriteTx for Transaction {
     fn write_forms(&mut self) -> StoreResult<&mut dyn WriteForms> {
         Ok(self)
     }
@@ -488,7 +490,7 @@ impl Store for SqlStore {
         Ok(Box::new(self.database.read_long().await?))
     }
 
-    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+    async fn write(&self) -> StoreResult<Box<dyn OwnedTx>> {
         Ok(Box::new(self.database.write().await?))
     }
 

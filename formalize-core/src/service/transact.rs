@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::{ATTEMPTS, Shared};
 use crate::error::{Error, Result};
 use crate::model::event::NewEvent;
-use crate::store::{ReadTx, Store, StoreError, WriteTx};
+use crate::store::{OwnedTx, ReadTx, Store, StoreError};
 
 /// The first pause. Each following one is twice as long, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
@@ -29,7 +29,7 @@ pub(super) struct Transactions {
 /// What becomes of a transaction whose work is done. If the work fails, it is rolled back.
 pub(super) struct End<T> {
     /// The transaction, if it is committed.
-    tx: Option<Box<dyn WriteTx>>,
+    tx: Option<Box<dyn OwnedTx>>,
     value: T,
     /// Appended before the commit.
     event: Option<NewEvent>,
@@ -37,7 +37,7 @@ pub(super) struct End<T> {
 
 impl<T> End<T> {
     /// Commits, and then returns a value.
-    pub(super) fn commit(tx: Box<dyn WriteTx>, value: T) -> Self {
+    pub(super) fn commit(tx: Box<dyn OwnedTx>, value: T) -> Self {
         Self {
             tx: Some(tx),
             value,
@@ -81,7 +81,7 @@ impl Transactions {
     pub(super) async fn transact<T, F>(
         &self,
         is_idempotent: bool,
-        work: impl Fn(Box<dyn WriteTx>) -> F,
+        work: impl Fn(Box<dyn OwnedTx>) -> F,
     ) -> Result<(T, Option<NewEvent>)>
     where
         F: Future<Output = Result<End<T>>>,
@@ -93,7 +93,7 @@ impl Transactions {
     /// One attempt at [`Transactions::transact`].
     async fn attempt<T, F>(
         &self,
-        work: &impl Fn(Box<dyn WriteTx>) -> F,
+        work: &impl Fn(Box<dyn OwnedTx>) -> F,
     ) -> Result<(T, Option<NewEvent>)>
     where
         F: Future<Output = Result<End<T>>>,
@@ -154,7 +154,7 @@ impl Transactions {
 impl Shared {
     /// Does work in a write transaction, and commits it. The work is repeated from its start if the store rolled it back
     /// because of a conflict, or lost the connection before the commit.
-    pub(super) async fn transact<T, F>(&self, work: impl Fn(Box<dyn WriteTx>) -> F) -> Result<T>
+    pub(super) async fn transact<T, F>(&self, work: impl Fn(Box<dyn OwnedTx>) -> F) -> Result<T>
     where
         F: Future<Output = Result<End<T>>>,
     {
@@ -166,7 +166,7 @@ impl Shared {
     pub(super) async fn transact_idempotent<T, F>(
         &self,
         is_idempotent: bool,
-        work: impl Fn(Box<dyn WriteTx>) -> F,
+        work: impl Fn(Box<dyn OwnedTx>) -> F,
     ) -> Result<T>
     where
         F: Future<Output = Result<End<T>>>,
@@ -179,7 +179,7 @@ impl Shared {
     }
 
     /// Like [`Shared::transact`], but does not repeat the work: for what must not take long, and may fail.
-    pub(super) async fn try_once<T, F>(&self, work: impl Fn(Box<dyn WriteTx>) -> F) -> Result<T>
+    pub(super) async fn try_once<T, F>(&self, work: impl Fn(Box<dyn OwnedTx>) -> F) -> Result<T>
     where
         F: Future<Output = Result<End<T>>>,
     {

@@ -7,7 +7,7 @@
 //!
 //! Every implementation keeps these promises. The suite in `formalize-conformance` refers to them by number.
 //!
-//! 1. **Atomic.** [`WriteTx::commit`] makes all writes of a transaction visible. If a transaction is dropped or fails,
+//! 1. **Atomic.** [`OwnedTx::commit`] makes all writes of a transaction visible. If a transaction is dropped or fails,
 //!    none of its writes takes effect.
 //! 2. **Durable.** Committed writes survive the end of the process, except in a store in memory.
 //! 3. **Snapshot.** A read transaction sees the same state of the store from its first query to its last.
@@ -83,9 +83,9 @@ pub use part::Part;
 pub use principal::{FormFor, Principal, SubmissionFor, SubmissionHeader};
 pub(crate) use records::CURSOR_KEY;
 pub use records::{
-    ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses, ReadLinks,
-    ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx, WriteEvents,
-    WriteFiles, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
+    OwnedTx, ReadEvents, ReadFiles, ReadForms, ReadGrants, ReadGroups, ReadKeptResponses,
+    ReadLinks, ReadMemberships, ReadResources, ReadSettings, ReadSubmissions, ReadTokens, ReadTx,
+    WriteEvents, WriteFiles, WriteForms, WriteGrants, WriteGroups, WriteKeptResponses, WriteLinks,
     WriteMemberships, WriteResources, WriteSettings, WriteSubmissions, WriteTokens, WriteTx,
 };
 pub use webhook::{
@@ -231,7 +231,7 @@ pub trait Store: Send + Sync {
         self.read().await
     }
 
-    /// Begins a write transaction. If it is dropped without [`WriteTx::commit`], it has no effect.
+    /// Begins a write transaction. If it is dropped without [`OwnedTx::commit`], it has no effect.
     ///
     /// A store may admit one transaction at a time, and commit several together. So do not wait for the end of one
     /// transaction while holding another.
@@ -239,7 +239,7 @@ pub trait Store: Send + Sync {
     /// # Errors
     ///
     /// If the store cannot be reached or is too busy.
-    async fn write(&self) -> StoreResult<Box<dyn WriteTx>>;
+    async fn write(&self) -> StoreResult<Box<dyn OwnedTx>>;
 
     /// Does the same as [`WriteSubmissions::submit`] in a separate transaction, which is committed if something was
     /// written, together with the responses in `kept`. A database may do this without the statements that begin and end a

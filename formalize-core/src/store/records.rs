@@ -753,9 +753,6 @@ pub trait ReadTx: ReadGroups + ReadMemberships + ReadResources + ReadGrants + Re
 pub trait WriteTx:
     ReadTx + WriteGroups + WriteMemberships + WriteResources + WriteGrants + WriteSettings
 {
-    /// Commits the transaction. When it returns, the writes are durable.
-    async fn commit(self: Box<Self>) -> StoreResult<()>;
-
     /// Writes forms.
     fn write_forms(&mut self) -> StoreResult<&mut dyn WriteForms> {
         Err(StoreError::NotConfigured(Part::Forms))
@@ -795,4 +792,13 @@ pub trait WriteTx:
     fn write_webhooks(&mut self) -> StoreResult<&mut dyn WriteWebhooks> {
         Err(StoreError::NotConfigured(Part::Webhooks))
     }
+}
+
+/// A write transaction that whoever began it commits. If it is dropped without that, it has no effect.
+///
+/// Use cases that run in a transaction of a program take a [`WriteTx`], which they cannot commit.
+#[async_trait]
+pub trait OwnedTx: WriteTx {
+    /// Commits the transaction. When it returns, the writes are durable.
+    async fn commit(self: Box<Self>) -> StoreResult<()>;
 }

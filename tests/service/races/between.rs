@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use formalize_core::store::{ReadTx, Revocations, StoreResult, WriteTx};
+use formalize_core::store::{OwnedTx, ReadTx, Revocations, StoreResult};
 use formalize_core::{
     Change, Error, FormChange, FormId, FormName, Formalize, ResourceRef, Result, Revision, Store,
     Submission, SubmissionFilter, SubmissionId, SubmissionRules, SubmissionState,
@@ -66,7 +66,7 @@ impl Store for Interrupted {
         self.store.read_long().await
     }
 
-    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+    async fn write(&self) -> StoreResult<Box<dyn OwnedTx>> {
         self.happen().await;
         self.store.write().await
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use formalize_core::store::{GrantRecord, Inserted, WriteTx};
+use formalize_core::store::{GrantRecord, Inserted, OwnedTx};
 use formalize_core::{
     Action, Form, FormId, FormName, GrantId, Group, GroupId, GroupName, Member, Membership,
     MembershipId, Resource, ResourceId, ResourceRef, Revision, Store, Subject, Submission,
@@ -100,7 +100,7 @@ struct FormMade {
 struct Seed {
     store: Arc<dyn Store>,
     /// The current transaction.
-    open: Option<Box<dyn WriteTx>>,
+    open: Option<Box<dyn OwnedTx>>,
     written: usize,
     ids: UuidV7Source,
     now: Timestamp,
@@ -118,7 +118,7 @@ impl Seed {
     }
 
     /// The transaction to write one more record with.
-    async fn tx(&mut self) -> Result<&mut Box<dyn WriteTx>> {
+    async fn tx(&mut self) -> Result<&mut Box<dyn OwnedTx>> {
         self.written += 1;
         if self.written.is_multiple_of(BATCH) {
             self.commit().await?;

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use formalize_core::store::{Inserted, SecretHash, Store, StoreResult, WriteTx};
+use formalize_core::store::{Inserted, OwnedTx, SecretHash, Store, StoreResult};
 use formalize_core::{
     Action, Form, FormId, Grant, GrantId, Group, GroupId, Member, Membership, Resource,
     ResourceClass, ResourceRef, Subject, Submission, SubmissionRules, SubmissionState, UserId,
@@ -62,7 +62,7 @@ impl SharedSubmission {
 
 /// A write transaction in which a case creates its records.
 pub(super) struct Scene {
-    pub(super) tx: Box<dyn WriteTx>,
+    pub(super) tx: Box<dyn OwnedTx>,
     pub(super) ids: Ids,
 }
 

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use tokio::sync::OwnedMutexGuard;
 
 use crate::store::memory::state::State;
-use crate::store::{Part, ReadTx, Store, StoreError, StoreResult, WriteTx};
+use crate::store::{OwnedTx, Part, ReadTx, Store, StoreError, StoreResult};
 
 mod events;
 mod parts;
@@ -114,7 +114,7 @@ impl Store for MemoryStore {
         Ok(Box::new(self.0.begin(())))
     }
 
-    async fn write(&self) -> StoreResult<Box<dyn WriteTx>> {
+    async fn write(&self) -> StoreResult<Box<dyn OwnedTx>> {
         let turn = WriteLock {
             _guard: Arc::clone(&self.0.turn).lock_owned().await,
             shared: Arc::clone(&self.0),

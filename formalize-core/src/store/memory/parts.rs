@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::store::memory::{Transaction, WriteLock};
 use crate::store::{
-    Part, ReadEvents, ReadFiles, ReadForms, ReadKeptResponses, ReadLinks, ReadSubmissions,
+    OwnedTx, Part, ReadEvents, ReadFiles, ReadForms, ReadKeptResponses, ReadLinks, ReadSubmissions,
     ReadTokens, ReadTx, ReadWebhooks, StoreError, StoreResult, WriteEvents, WriteFiles, WriteForms,
     WriteKeptResponses, WriteLinks, WriteSubmissions, WriteTokens, WriteTx, WriteWebhooks,
 };
@@ -53,12 +53,14 @@ impl<T: Send> ReadTx for Transaction<T> {
 }
 
 #[async_trait]
-impl WriteTx for Transaction<WriteLock> {
+impl OwnedTx for Transaction<WriteLock> {
     async fn commit(self: Box<Self>) -> StoreResult<()> {
         self.turn.shared.replace(self.state);
         Ok(())
     }
+}
 
+impl WriteTx for Transaction<WriteLock> {
     fn write_forms(&mut self) -> StoreResult<&mut dyn WriteForms> {
         Ok(self.part(Part::Forms)?)
     }
