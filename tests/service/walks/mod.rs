@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use formalize_core::{
-    Action, Caller, Page, PageRequest, PageSize, ResourceRef, SubmissionRules, SubmissionState,
+    Action, Caller, Page, PageRequest, PageSize, Position, ResourceRef, SubmissionRules,
+    SubmissionState,
     events::{EventFilter, FeedRequest, FeedStart},
     forms::{SubmittedAction, SubmittedActions},
     webhooks::NewWebhook,
@@ -28,9 +29,6 @@ const ROWS: usize = 20_000;
 
 /// The number of items of a page.
 const PAGE: usize = 100;
-
-/// The number of items of pages that are not measured.
-const SKIPPED: usize = 1_000;
 
 /// What PostgreSQL knows about its tables while lists are walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,13 +199,13 @@ impl fmt::Display for Walk {
     }
 }
 
-/// Walks lists page by page.
+/// Measures pages of lists at all depths.
 struct Walker {
     scene: Scene,
     /// On a store that measures.
     world: World,
     plans: Plans,
-    /// On another store, for pages that are not measured.
+    /// On another store, for what is not measured.
     skipping: World,
     /// The number of rows that were added: none, or [`ROWS`].
     rows: usize,
@@ -253,23 +251,35 @@ impl Walker {
             return;
         }
         for tenth in 0..10 {
+            if tenth > 0 {
+                let before = u32::try_from(tenth * rows / 10).unwrap();
+                request = PageRequest::after(self.cursor(name, before, &list).await, size(PAGE));
+            }
             self.plans.take();
-            request.size = size(PAGE);
             let page = list(&self.world, &request)
                 .await
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(page.items.len(), PAGE, "{name}, at tenth {tenth}");
             walk.add(self.plans.take());
-            request = PageRequest::after(page.next.unwrap(), size(PAGE));
-            let mut left = rows / 10 - PAGE;
-            while left > 0 && tenth < 9 {
-                request.size = size(left.min(SKIPPED));
-                let page = list(&self.skipping, &request).await.unwrap();
-                left -= page.items.len();
-                request = PageRequest::after(page.next.unwrap(), size(PAGE));
-            }
         }
         self.walks.push(walk);
+    }
+
+    /// The cursor of the page after the first `rows` of a list. It is the same however one gets there. A page with a number is
+    /// found by the database alone, while a walk to it would return every row.
+    async fn cursor<T>(
+        &self,
+        name: &str,
+        rows: u32,
+        list: impl AsyncFn(&World, &PageRequest) -> formalize_core::Result<Page<T>>,
+    ) -> String {
+        let request = PageRequest {
+            size: size(1),
+            position: Position::Number(rows),
+        };
+        let page = list(&self.skipping, &request).await;
+        let page = page.unwrap_or_else(|error| panic!("{name}: {error}"));
+        page.next.unwrap()
     }
 
     /// Walks the change feed in the same way, from the events that were added.
