@@ -104,56 +104,30 @@ impl Delete {
     }
 }
 
+/// Adds the records of all use cases.
+const FILL: &str = include_str!("many.sql");
+
 /// A database with the records of all use cases.
 struct Records(Database);
 
 impl Records {
-    async fn fill(database: Database) -> Self {
-        let records = Self(database);
-        let fill = records.sql(include_str!("many.sql"));
-        if records.is_sqlite() {
-            let connection = sqlite_connection(&records.0.url());
-            connection.execute_batch(&fill).unwrap();
-        } else {
-            let mut connection = PgConnection::connect(&records.0.url()).await.unwrap();
-            let fill = sqlx::raw_sql(AssertSqlSafe(fill));
-            fill.execute(&mut connection).await.unwrap();
-        }
-        records
+    async fn on_sqlite() -> Self {
+        let database = Database::sqlite().await;
+        let connection = sqlite_connection(&database.url());
+        connection.execute_batch(&sql(FILL, true)).unwrap();
+        Self(database)
     }
 
-    fn is_sqlite(&self) -> bool {
-        self.0.url().starts_with("sqlite:")
-    }
-
-    /// SQL for this database: see `many.sql`.
-    fn sql(&self, template: &str) -> String {
-        let numbers = format!(
-            "WITH RECURSIVE numbers (n) AS \
-             (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {MANY})"
-        );
-        let mut sql = template.replace("{numbers}", &numbers);
-        sql = sql.replace("{many}", &MANY.to_string());
-        for kind in 1..=18 {
-            for (name, number) in [("one", "1"), ("n", "n")] {
-                let id = if self.is_sqlite() {
-                    format!("unhex(printf('%08x%024x', {kind}, {number}))")
-                } else {
-                    format!(
-                        "(lpad(to_hex({kind}), 8, '0') || lpad(to_hex({number}), 24, '0'))::UUID"
-                    )
-                };
-                sql = sql.replace(&format!("{{{name}:{kind}}}"), &id);
-            }
-        }
-        sql
+    async fn on_postgres() -> Self {
+        Self(Database::postgres_filled(&sql(FILL, false)).await)
     }
 
     /// Fails unless so many of the records that a use case deletes are there.
     async fn assert_left(&self, delete: Delete, expected: u32) {
         for (_, records) in DELETED.iter().filter(|(by, _)| *by == delete) {
-            let count = self.sql(&format!("SELECT count(*) FROM {records}"));
-            let left: i64 = if self.is_sqlite() {
+            let is_sqlite = self.0.url().starts_with("sqlite:");
+            let count = sql(&format!("SELECT count(*) FROM {records}"), is_sqlite);
+            let left: i64 = if is_sqlite {
                 let connection = sqlite_connection(&self.0.url());
                 let left = connection.query_row(&count, (), |row| row.get(0));
                 left.unwrap()
@@ -181,6 +155,27 @@ impl Records {
         assert!(performed.is_ok(), "{delete:?}: {performed:?}");
         self.assert_left(delete, 0).await;
     }
+}
+
+/// SQL for a database: see `many.sql`.
+fn sql(template: &str, is_sqlite: bool) -> String {
+    let numbers = format!(
+        "WITH RECURSIVE numbers (n) AS \
+         (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {MANY})"
+    );
+    let mut sql = template.replace("{numbers}", &numbers);
+    sql = sql.replace("{many}", &MANY.to_string());
+    for kind in 1..=18 {
+        for (name, number) in [("one", "1"), ("n", "n")] {
+            let id = if is_sqlite {
+                format!("unhex(printf('%08x%024x', {kind}, {number}))")
+            } else {
+                format!("(lpad(to_hex({kind}), 8, '0') || lpad(to_hex({number}), 24, '0'))::UUID")
+            };
+            sql = sql.replace(&format!("{{{name}:{kind}}}"), &id);
+        }
+    }
+    sql
 }
 
 /// Performs work while others submit. None of them may be refused, and nothing of theirs lost.
@@ -217,8 +212,7 @@ async fn submit(formalize: Formalize, form: FormId, is_over: Arc<AtomicBool>) ->
 }
 
 /// Deletes what one transaction deletes.
-async fn many_records_are_deleted_together(database: Database) {
-    let records = Records::fill(database).await;
+async fn many_records_are_deleted_together(records: Records) {
     let store = records.open().await;
     let world = World::on(Arc::clone(&store)).await;
     for delete in Delete::IN_ONE {
@@ -228,8 +222,7 @@ async fn many_records_are_deleted_together(database: Database) {
 }
 
 /// Deletes beside others: first in transactions that fail at their end, so that everything must come back.
-async fn many_records_are_deleted_beside_others(database: Database, deletes: &[Delete]) {
-    let records = Records::fill(database).await;
+async fn many_records_are_deleted_beside_others(records: Records, deletes: &[Delete]) {
     let store = records.open().await;
     let world = World::on(Arc::clone(&store)).await;
     beside_others(&store, async {
@@ -251,23 +244,23 @@ async fn many_records_are_deleted_beside_others(database: Database, deletes: &[D
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_records_are_deleted_together_on_sqlite() {
-    many_records_are_deleted_together(Database::sqlite().await).await;
+    many_records_are_deleted_together(Records::on_sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn many_records_are_deleted_together_on_postgres() {
-    many_records_are_deleted_together(Database::postgres().await).await;
+    many_records_are_deleted_together(Records::on_postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_records_are_deleted_beside_others_on_sqlite() {
-    many_records_are_deleted_beside_others(Database::sqlite().await, &Delete::ALL).await;
+    many_records_are_deleted_beside_others(Records::on_sqlite().await, &Delete::ALL).await;
 }
 
 /// What is deleted in portions takes minutes here, and shares its COMMIT with nobody.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn many_records_are_deleted_beside_others_on_postgres() {
-    many_records_are_deleted_beside_others(Database::postgres().await, &Delete::IN_ONE).await;
+    many_records_are_deleted_beside_others(Records::on_postgres().await, &Delete::IN_ONE).await;
 }

@@ -17,10 +17,10 @@ use std::thread;
 use formalize_core::Store;
 use formalize_core::store::memory::MemoryStore;
 use formalize_sql::{SqlOptions, SqlStore};
-use sqlx::{Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 
-use crate::{TestDatabase, statements};
+use crate::{Result, TestDatabase, statements};
 
 /// A database, which is deleted when it is dropped.
 pub struct Database(Kind);
@@ -48,6 +48,19 @@ impl Database {
     pub async fn postgres() -> Self {
         let migrate = async |url: String| migrate(&url).await;
         let database = TestDatabase::migrated(&migrations(), migrate).await;
+        Self(Kind::Postgres(database.unwrap()))
+    }
+
+    /// A new PostgreSQL database that was migrated and filled by SQL. This happens once for the same text: the others are copies.
+    pub async fn postgres_filled(fill: &str) -> Self {
+        let prepare = async |url: String| -> Result<()> {
+            migrate(&url).await?;
+            let mut connection = PgConnection::connect(&url).await?;
+            let fill = sqlx::raw_sql(AssertSqlSafe(fill.to_owned()));
+            fill.execute(&mut connection).await?;
+            Ok(connection.close().await?)
+        };
+        let database = TestDatabase::migrated(&(migrations() + fill), prepare).await;
         Self(Kind::Postgres(database.unwrap()))
     }
 

@@ -74,8 +74,7 @@ async fn sqlite() {
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn postgres() {
-    let database = Database::postgres().await;
-    let mut connection = filled(&database).await;
+    let (database, mut connection) = filled().await;
     let first_columns = first_columns(&mut connection).await;
     let plans = every_plan(&database).await;
     assert_all_seen(&plans, DatabaseKind::Postgres);
@@ -91,8 +90,7 @@ const WITH_LITTLE_MEMORY: &str = "DO $$ BEGIN \
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn verifying_on_postgres_takes_time_in_proportion_to_the_rows() {
-    let database = Database::postgres().await;
-    let mut connection = filled(&database).await;
+    let (database, mut connection) = filled().await;
     let configure = sqlx::raw_sql(WITH_LITTLE_MEMORY);
     configure.execute(&mut connection).await.unwrap();
     let mut ledger = Ledger::with_plans(database.open_sql().await, reads::setup()).await;
@@ -116,18 +114,17 @@ async fn a_missing_index_is_reported_on_sqlite() {
     let database = Database::sqlite().await;
     let connection = sqlite_connection(&database.url());
     connection.execute_batch(WITHOUT_INDEX).unwrap();
-    assert_noticed(&every_plan(&database).await, findings::of_sqlite);
+    assert_noticed(&plans_of_operations(&database).await, findings::of_sqlite);
 }
 
 #[tokio::test]
 #[cfg_attr(not(formalize_postgres), ignore = "no PostgreSQL found")]
 async fn a_missing_index_is_reported_on_postgres() {
-    let database = Database::postgres().await;
-    let mut connection = filled(&database).await;
+    let (database, mut connection) = filled().await;
     let drop = sqlx::raw_sql(WITHOUT_INDEX);
     drop.execute(&mut connection).await.unwrap();
     let first_columns = first_columns(&mut connection).await;
-    let plans = every_plan(&database).await;
+    let plans = plans_of_operations(&database).await;
     assert_noticed(&plans, |steps| findings::of_postgres(steps, &first_columns));
 }
 
@@ -138,11 +135,17 @@ fn assert_noticed(plans: &[(String, Plan)], evaluate: impl Fn(&str) -> Vec<findi
 }
 
 /// A PostgreSQL database that is large enough for the planner to use indexes.
-async fn filled(database: &Database) -> PgConnection {
-    let mut connection = PgConnection::connect(&database.url()).await.unwrap();
-    let fill = sqlx::raw_sql(include_str!("fill.sql"));
-    fill.execute(&mut connection).await.unwrap();
-    connection
+async fn filled() -> (Database, PgConnection) {
+    let database = Database::postgres_filled(include_str!("fill.sql")).await;
+    let connection = PgConnection::connect(&database.url()).await.unwrap();
+    (database, connection)
+}
+
+/// The plans of the operations that [`assert_noticed`] needs, which are a few of those that are checked.
+async fn plans_of_operations(database: &Database) -> Vec<(String, Plan)> {
+    let mut ledger = Ledger::with_plans(database.open_sql().await, reads::setup()).await;
+    every_operation(&mut ledger).await;
+    ledger.planned
 }
 
 /// The plans of all statements of a new service, of reads, and of every other operation.
