@@ -190,9 +190,10 @@ fn assert_prepared_once(plans: &[(String, Plan)]) {
 
 /// Fails for SQL in the sources that occurs in no statement with a plan.
 fn assert_all_seen(plans: &[(String, Plan)], kind: DatabaseKind) {
-    let statements: BTreeSet<_> = plans
-        .iter()
-        .map(|(_, plan)| sources::normalized(&plan.statement))
+    let statements: BTreeSet<_> = plans.iter().map(|(_, plan)| &plan.statement).collect();
+    let statements: BTreeSet<_> = statements
+        .into_iter()
+        .map(|statement| sources::normalized(statement))
         .collect();
     let is_seen = |literal: &str| {
         let mut statements = statements.iter();
@@ -229,10 +230,14 @@ fn faults(
     evaluate: impl Fn(&str) -> Vec<findings::Finding>,
 ) -> Faults<'_> {
     let mut faults = Faults::new();
+    let mut evaluated = BTreeMap::new();
     for (name, plan) in plans {
-        for finding in evaluate(&plan.steps) {
-            if !is_allowed(name, &finding) {
-                faults.entry((name.clone(), finding)).or_insert(plan);
+        let found = evaluated.entry(&plan.steps);
+        for finding in found.or_insert_with(|| evaluate(&plan.steps)) {
+            if !is_allowed(name, finding) {
+                faults
+                    .entry((name.clone(), finding.clone()))
+                    .or_insert(plan);
             }
         }
     }

@@ -40,8 +40,11 @@ type Statements = BTreeMap<(String, Vec<&'static str>), BTreeSet<String>>;
 /// Fails if the file of a database is not what the operations send. With `FORMALIZE_UPDATE_STATEMENTS=1`, writes it instead.
 pub(super) fn assert_listed(plans: &[(String, Plan)], kind: DatabaseKind) {
     let mut statements = Statements::new();
+    let mut texts = BTreeMap::new();
     for (operation, plan) in plans {
-        let statement = (normalized(&plan.statement), plan.types.clone());
+        let text = texts.entry(&plan.statement);
+        let text: &String = text.or_insert_with(|| normalized(&plan.statement));
+        let statement = (text.clone(), plan.types.clone());
         let senders = statements.entry(statement).or_default();
         senders.insert(operation.clone());
     }

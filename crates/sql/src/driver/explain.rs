@@ -2,6 +2,7 @@
 //! what lists read.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -56,11 +57,16 @@ impl Plans {
     }
 }
 
+/// The plans that were requested, each by PostgreSQL's mode of planning, the statement, and its arguments, or their types if
+/// one plan is for all. Tests send the same ones many times, and requesting a plan takes longer than running it.
+type Known = Arc<Mutex<HashMap<(String, String, String), String>>>;
+
 /// The driver.
 #[derive(Debug)]
 pub(super) struct ExplainingDriver {
     driver: Arc<dyn Driver>,
     plans: Plans,
+    known: Known,
     executed: bool,
 }
 
@@ -70,6 +76,7 @@ impl ExplainingDriver {
         Self {
             driver,
             plans,
+            known: Known::default(),
             executed,
         }
     }
@@ -88,6 +95,8 @@ impl ExplainingDriver {
             session,
             kind,
             plans: self.plans.clone(),
+            known: Arc::clone(&self.known),
+            mode: None,
             executed: executed && kind == DatabaseKind::Postgres,
         })
     }
@@ -160,6 +169,9 @@ struct ExplainingSession {
     session: Box<dyn Session>,
     kind: DatabaseKind,
     plans: Plans,
+    known: Known,
+    /// How PostgreSQL plans statements in this session, if it was asked. Each kind of session has its own mode.
+    mode: Option<String>,
     executed: bool,
 }
 
@@ -173,19 +185,35 @@ impl Sent {
     fn of(statement: &Statement<'_>) -> Self {
         Self {
             text: statement.text.clone().into_owned(),
-            types: statement.arguments.iter().map(type_name).collect(),
+            types: types(statement),
         }
     }
 }
 
 impl ExplainingSession {
-    /// Requests the plan of a statement on the connection on which the statement will be sent.
+    /// The plan of a statement, which is requested on the connection on which the statement will be sent.
     async fn explain(&mut self, statement: &Statement<'_>) -> StoreResult<String> {
+        let mode = self.mode().await?;
+        // Then there is one plan for all arguments, from the first execution on.
+        let is_generic = mode == "force_generic_plan";
+        let arguments = if is_generic {
+            types(statement).join(", ")
+        } else {
+            format!("{:?}", statement.arguments)
+        };
+        let key = (mode, statement.text.clone().into_owned(), arguments);
+        let known = Arc::clone(&self.known);
+        let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(steps) = known().get(&key) {
+            return Ok(steps.clone());
+        }
         let mut rows = Vec::new();
-        for explain in self.explaining(statement).await? {
+        for explain in self.explaining(statement, is_generic) {
             rows.extend(self.session.all(explain).await?);
         }
-        steps(&rows)
+        let steps = steps(&rows)?;
+        known().insert(key, steps.clone());
+        Ok(steps)
     }
 
     /// The plan with which PostgreSQL has just run a query, which is cached, and what it reads.
@@ -216,10 +244,10 @@ impl ExplainingSession {
 
     /// The statements that return the plan of a statement: the plan for its arguments, or the generic plan if that is
     /// how it will run.
-    async fn explaining<'a>(
-        &mut self,
-        statement: &Statement<'a>,
-    ) -> StoreResult<Vec<Statement<'a>>> {
+    fn explaining<'a>(&self, statement: &Statement<'a>, is_generic: bool) -> Vec<Statement<'a>> {
+        if is_generic {
+            return generic(statement).into();
+        }
         let text = match self.kind {
             DatabaseKind::Sqlite => {
                 // A text may consist of several statements.
@@ -227,25 +255,21 @@ impl ExplainingSession {
                 let text = text.map(|statement| format!("EXPLAIN QUERY PLAN {statement}"));
                 text.collect::<Vec<_>>().join("; ")
             }
-            DatabaseKind::Postgres => {
-                if self.plans_once().await? {
-                    return Ok(generic(statement).into());
-                }
-                format!("{EXPLAIN} {}", statement.text)
-            }
+            DatabaseKind::Postgres => format!("{EXPLAIN} {}", statement.text),
         };
         let mut explain = statement.clone();
         explain.text = text.into();
-        Ok(vec![explain])
+        vec![explain]
     }
 
-    /// Whether PostgreSQL makes one plan for all arguments, from the first execution on.
-    async fn plans_once(&mut self) -> StoreResult<bool> {
-        let mode = self.session.all(sql("SHOW plan_cache_mode")).await?;
-        let mode = mode
-            .first()
-            .and_then(|row| row.text("plan_cache_mode").ok());
-        Ok(mode.as_deref() == Some("force_generic_plan"))
+    async fn mode(&mut self) -> StoreResult<String> {
+        if self.kind == DatabaseKind::Postgres && self.mode.is_none() {
+            let mode = self.session.all(sql("SHOW plan_cache_mode")).await?;
+            self.mode = mode
+                .first()
+                .and_then(|row| row.text("plan_cache_mode").ok());
+        }
+        Ok(self.mode.clone().unwrap_or_default())
     }
 }
 
@@ -253,7 +277,7 @@ const EXPLAIN: &str = "EXPLAIN (FORMAT JSON)";
 
 /// The statements that return the generic plan of a PostgreSQL statement.
 fn generic(statement: &Statement<'_>) -> [Statement<'static>; 3] {
-    let types: Vec<_> = statement.arguments.iter().map(type_name).collect();
+    let types = types(statement);
     let list = |of: &[&str]| match of {
         [] => String::new(),
         of => format!("({})", of.join(", ")),
@@ -265,6 +289,11 @@ fn generic(statement: &Statement<'_>) -> [Statement<'static>; 3] {
         "DEALLOCATE planned".to_owned(),
     ]
     .map(sql)
+}
+
+/// The types of the arguments of a statement in PostgreSQL.
+fn types(statement: &Statement<'_>) -> Vec<&'static str> {
+    statement.arguments.iter().map(type_name).collect()
 }
 
 /// The name of an argument's type in PostgreSQL.
