@@ -66,7 +66,7 @@ async fn lost_contents_and_those_of_no_file_are_detected() {
     };
     let moved = content.with_file_name("of-no-file");
     std::fs::copy(&content, &moved).unwrap();
-    let noticed = site.compare().await.unwrap_err().to_string();
+    let noticed = site.compare_damaged().await.unwrap_err().to_string();
     assert!(noticed.contains("of-no-file"), "{noticed}");
     std::fs::rename(&moved, &content).unwrap();
     site.compare().await.unwrap();
