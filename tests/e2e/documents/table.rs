@@ -560,7 +560,7 @@ const ROWS: &[Row] = &[
     row(
         "docs/observability.md",
         "Traces",
-        script("tests/otlp/run", Some((" --release ", " --locked "))),
+        script("tests/otlp/run", Some((" --release ", " --locked --workspace "))),
     ),
     row(
         "formalize-cli/README.md",
