@@ -16,6 +16,7 @@ use formalize_http::observe::metrics::RequestMetrics;
 use formalize_http::observe::{Observe, Surface};
 use formalize_http::rate::{RateLimits, ResponsesBudget};
 use formalize_http::readiness::Stopping;
+use formalize_pages::{PageSetup, Pages};
 use formalize_webhook_sender::NoWebhookTransport;
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
@@ -28,7 +29,6 @@ use tokio::sync::OnceCell;
 use crate::api::{self, Context, Links};
 use crate::feed::Streams;
 use crate::openapi::{Document, Published, Text};
-use crate::pages::{PageSetup, Pages};
 use crate::relay::Relay;
 
 /// The default timeout for receiving a request body.

@@ -7,7 +7,6 @@ pub mod api;
 mod app;
 pub mod feed;
 pub mod openapi;
-pub mod pages;
 pub mod relay;
 pub mod serve;
 pub mod webhooks;

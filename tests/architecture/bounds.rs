@@ -91,11 +91,12 @@ const MODULES_OF_HTTP: &[&str] = &[
     "request",
     "middleware",
     "exports",
+    "files",
 ];
 
 /// The same for the server.
 const MODULES_OF_THE_SERVER: &[&str] = &[
-    "wire", "webhooks", "feed", "api", "openapi", "pages", "relay", "app", "serve",
+    "wire", "webhooks", "feed", "api", "openapi", "relay", "app", "serve",
 ];
 
 #[test]

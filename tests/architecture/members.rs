@@ -23,12 +23,16 @@ const PACKAGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "formalize-pages",
+        &["formalize-core", "formalize-http", "formalize-web"],
+    ),
+    (
         "formalize-server",
         &[
             "formalize-core",
             "formalize-http",
+            "formalize-pages",
             "formalize-sql",
-            "formalize-web",
             "formalize-webhook-sender",
         ],
     ),

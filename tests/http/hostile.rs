@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use formalize_core::{OffloadError, offload};
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_tests::patience::in_time;
 use poem::http::Method;
 use serde_json::{Value, json};

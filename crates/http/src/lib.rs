@@ -9,6 +9,7 @@ pub mod contract;
 pub mod directory;
 pub mod exports;
 pub mod failure;
+pub mod files;
 pub mod gzip;
 pub mod middleware;
 pub mod observe;

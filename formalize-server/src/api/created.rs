@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use formalize_core::{Caller, Field, idempotency::Once, submissions::BatchOutcome};
-use formalize_http::failure::{Brief, Large, Refusal};
+use formalize_http::failure::{Brief, Large, Refusal, set};
 use formalize_http::rate::Reservation;
 use poem::{
     IntoResponse, Response,
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Context, Links,
-    reply::{ETAG, Header, response, responses, set},
+    reply::{ETAG, Header, response, responses},
 };
 use crate::wire::batch::BatchResults;
 use crate::wire::{self, Item, Located, json};

@@ -6,7 +6,7 @@ use formalize_core::{
     Caller,
     events::{EventItem, FeedPage},
 };
-use formalize_http::failure::Refusal;
+use formalize_http::failure::{Refusal, set};
 use formalize_http::rate::Reservation;
 use formalize_http::request::Parameters;
 use poem::{
@@ -22,7 +22,7 @@ use poem_openapi::{
 use super::{
     Context, Query,
     feed_request::STREAM,
-    reply::{ITEM, LINK, bytes, compose, page_response, responses, set},
+    reply::{ITEM, LINK, bytes, compose, page_response, responses},
 };
 use crate::feed::EventStream;
 use crate::wire::event::EventPage;

@@ -31,6 +31,7 @@ mod webhooks;
 
 use std::{str::FromStr, sync::Arc};
 
+use form_body::submission;
 use formalize_core::{Caller, Error, Formalize, webhooks::WebhookTransport};
 use formalize_http::auth::{ApiTokens, Authenticate};
 use formalize_http::exports::Exports;
@@ -46,17 +47,15 @@ pub use created::{Created, CreatedBatch, SentText};
 pub use expectation::Expectation;
 pub use feed_reply::{Feed, FeedListed};
 pub use feed_request::FeedHeaders;
-pub use file_content::FileContent;
-pub(crate) use file_content::WantedContent;
+pub use file_content::SentContent;
 pub use form_body::{BodyOrForm, SentForm};
-pub(crate) use form_body::{FormFile, FormParts, at_fault};
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;
 pub use repeated::Repeatable;
 pub use reply::{
-    Accepted, Changed, Composed, Deleted, DeletedOrCounted, Exported, FormQuestions, Found, Links,
-    Listed, NoStore,
+    Accepted, Changed, Composed, Deleted, DeletedOrCounted, FormQuestions, Found, Links, Listed,
+    NoStore, SentDocument,
 };
 pub use submitted_files::AddedFile;
 pub use uploads::SentFile;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use formalize_core::idempotency::Once;
-use formalize_http::failure::Refusal;
+use formalize_http::failure::{Refusal, set};
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
@@ -14,11 +14,7 @@ use poem_openapi::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Accepted, Found,
-    created::mark_repeated,
-    reply::{response, set},
-};
+use super::{Accepted, Found, created::mark_repeated, reply::response};
 use crate::wire::{self, Item, json};
 
 /// A response with an item.

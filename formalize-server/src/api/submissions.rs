@@ -14,15 +14,15 @@ use formalize_http::contract::parameter::{
     CREATED_BEFORE, CREATED_FROM, CREATOR_ID_EQUALS, DRY_RUN, FORM_IDENTIFIER, LANGUAGE_OF_SUMMARY,
     OUTPUT_VALIDATION, SUBMISSION_STATE, TAG,
 };
-use formalize_http::exports::ExportFormat;
+use formalize_http::exports::{ExportFormat, Exported};
 use formalize_http::failure::{Answer, Refusal};
 use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
 use super::{
     BodyOrForm, Changed, Composed, Context, Created, CreatedBatch, Deleted, DeletedOrCounted,
-    Expectation, Exported, Found, Keyed, Listed, Part, PathText, Query, SentForm, SentText,
-    parse_id,
+    Expectation, Found, Keyed, Listed, Part, PathText, Query, SentDocument, SentForm, SentText,
+    parse_id, submission,
 };
 use crate::wire::Body;
 use crate::wire::batch::{NewSubmissions, failed as batch_failed};
@@ -40,9 +40,8 @@ impl Submissions {
         form: SentForm,
     ) -> Result<Created<Submission>, Refusal> {
         let mut parts = form.open()?;
-        let new = parts
-            .submission::<NewSubmission>(Operation::CreateSubmission, caller)
-            .await?;
+        let operation = Operation::CreateSubmission;
+        let new = submission::<NewSubmission>(&mut parts, operation, caller).await?;
         let submissions = self.0.core.submissions();
         let created = match parts.next_file().await? {
             None => submissions.create(caller, new).await?,
@@ -71,9 +70,8 @@ impl Submissions {
             Err(error) => return Ok(Err(error)),
         }
         let mut parts = form.open()?;
-        let change = parts
-            .submission::<SubmissionChange>(Operation::UpdateSubmission, caller)
-            .await?;
+        let operation = Operation::UpdateSubmission;
+        let change = submission::<SubmissionChange>(&mut parts, operation, caller).await?;
         let submissions = self.0.core.submissions();
         match parts.next_file().await? {
             None => Ok(submissions.update(caller, expected, change).await),
@@ -161,12 +159,13 @@ impl Submissions {
         Actor(caller): Actor,
         query: Query,
         headers: &HeaderMap,
-    ) -> Answer<Exported, ExportSubmissions> {
+    ) -> Answer<SentDocument, ExportSubmissions> {
         let format = ExportFormat::of(&query, headers)?;
         let (form, filter, core) = (form(&query)?, filter(&query), &self.0.core);
         let exports = &self.0.exports;
         let document = (exports.begin(core, &caller, form, &filter, format.clone())).await?;
-        Ok(Exported::of(document, &format, query.is_head).await?)
+        let exported = Exported::of(document, &format, query.is_head).await?;
+        Ok(SentDocument(exported))
     }
 
     /// Count the submissions of a form, and the answers in them.

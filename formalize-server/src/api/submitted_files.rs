@@ -13,7 +13,8 @@ use formalize_http::contract::parameter::{
     DISPOSITION, FILE_ATTRIBUTE_EQUALS, FILE_ATTRIBUTE_NAME, FILE_NAME,
 };
 use formalize_http::contract::{ErrorKey, Operation};
-use formalize_http::failure::{Answer, Refusal};
+use formalize_http::failure::{Answer, Refusal, set};
+use formalize_http::files::{FileContent, WantedContent};
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
@@ -25,10 +26,9 @@ use poem_openapi::{
 };
 
 use super::{
-    Context, Deleted, Expectation, FileContent, Found, Listed, Part, PathText, Query, SentFile,
-    file_content::WantedContent,
+    Context, Deleted, Expectation, Found, Listed, Part, PathText, Query, SentContent, SentFile,
     parse_id,
-    reply::{ETAG, Header, item_response, responses, set},
+    reply::{ETAG, Header, item_response, responses},
 };
 use crate::wire::file::{SubmittedFile, url_of};
 use crate::wire::submission::Submission;
@@ -183,13 +183,14 @@ impl SubmittedFiles {
         PathText(file): PathText,
         query: Query,
         wanted: WantedContent,
-    ) -> Answer<FileContent, GetSubmittedFileContent> {
+    ) -> Answer<SentContent, GetSubmittedFileContent> {
         let id = submission_id(&identifier)?;
         let file = file_id(&file).map_err(of_file)?;
         let file = self.0.core.files().open(&caller, id, file).await;
         let file = file.map_err(of_file)?;
         let inline = query.text(&DISPOSITION) == Some("inline");
-        Ok(FileContent::of(&file, &wanted, inline).await?)
+        let content = FileContent::of(&file, &wanted, inline).await?;
+        Ok(SentContent(content))
     }
 
     /// Remove a file from a submission.

@@ -5,6 +5,7 @@ use formalize_core::{
     files::{FileId, SubmittedFile},
 };
 use formalize_http::failure::Refusal;
+use formalize_http::files::{FileContent, WantedContent};
 use formalize_http::tag::EntityTag;
 use poem::{
     IntoResponse, Response,
@@ -16,7 +17,6 @@ use super::{
     hydra::{Item, item},
     request::Visit,
 };
-use crate::api::{FileContent, WantedContent};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

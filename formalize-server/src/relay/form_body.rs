@@ -8,10 +8,10 @@ use formalize_core::{
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
+use formalize_http::files::{FormFile, FormParts, at_fault};
 use formalize_http::middleware::Streamed;
 
 use super::{request::Visit, submissions, tags};
-use crate::api::{FormFile, FormParts, at_fault};
 
 /// The maximum size of the data, in bytes.
 const DATA_BYTES: usize = formalize_core::submissions::MAX_DATA_BYTES;

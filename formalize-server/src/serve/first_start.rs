@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal};
 
 use formalize_core::{Builder, Caller, Formalize, PageRequest, UserId};
 use formalize_http::config::Config;
+use formalize_pages::FirstCode;
 use formalize_sql::{DatabaseKind, SqlStore};
 
 use super::{ServeError, print};
-use crate::pages::FirstCode;
 
 /// The name of the administrator that is created on the first start.
 const FIRST_ADMINISTRATOR: &str = "admin";

@@ -27,6 +27,7 @@ use formalize_http::observe::metrics::{
 };
 use formalize_http::rate::RateLimits;
 use formalize_http::readiness::Stopping;
+use formalize_pages::PageSetup;
 use formalize_sql::{DatabaseKind, SqlOptions, SqlStore};
 use formalize_webhook_sender::Sender;
 use prometheus_client::registry::Registry;
@@ -39,7 +40,6 @@ use tokio::{
 
 use crate::App;
 use crate::feed::Streams;
-use crate::pages::PageSetup;
 use crate::webhooks::Deliveries;
 
 /// How long the database may take to close its connections.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ async fn paged() -> App {
 
 /// The addresses of all pages: the templates in the source, with an identifier for each parameter.
 fn pages() -> BTreeSet<String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formalize-server/src/pages");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/pages/src");
     let mut found = BTreeSet::new();
     for file in ["route.rs", "console/route.rs"] {
         let text = fs::read_to_string(source.join(file)).unwrap();

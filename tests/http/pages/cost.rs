@@ -1,6 +1,6 @@
 //! Pages that cost much are made on other threads. What they cost is an estimate, so these tests need no clock.
 
-use formalize_server::pages::{Drawn, PageSetup};
+use formalize_pages::{Drawn, PageSetup};
 use serde_json::{Map, json};
 
 use super::{Page, Reader};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use formalize_core::file_store::FileStoreError;
 use formalize_core::{Store, files::FileLimits};
 use formalize_http::middleware::UploadLimits;
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_tests::failing::Failure;
 use formalize_tests::{FILE_CAUSE, FileStep, on_every_store};
 use poem::http::Method;

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use poem::http::Method;
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::Store;
 use formalize_http::rate::RateLimits;
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};

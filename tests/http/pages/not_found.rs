@@ -1,6 +1,6 @@
 //! What is not found, at every path, and what browsers and search engines look for by themselves.
 
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use poem::http::Method;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 //! requests, existence and permission. Each request has all faults at first, and they are repaired one by one.
 
 use formalize_http::rate::RateLimits;
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use poem::http::Method;
 use serde_json::json;
 

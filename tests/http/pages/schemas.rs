@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formalize_core::Store;
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_tests::on_every_store;
 use serde_json::{Value, json};
 

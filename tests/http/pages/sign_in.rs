@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::{Store, UserId};
 use formalize_http::rate::RateLimits;
-use formalize_server::pages::{FirstCode, PageSetup};
+use formalize_pages::{FirstCode, PageSetup};
 use formalize_tests::on_every_store;
 use poem::http::Method;
 

@@ -1,6 +1,6 @@
 //! The words on the pages of the server are from the catalogue of the reader's language.
 
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_web::Language;
 use poem::http::Method;
 use scraper::Node;

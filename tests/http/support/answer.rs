@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use formalize_server::pages::Drawn;
+use formalize_pages::Drawn;
 use poem::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 

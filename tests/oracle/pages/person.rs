@@ -6,8 +6,8 @@ use formalize_core::{
     Caller,
     tokens::{NewApiToken, NewSession},
 };
+use formalize_pages::PageSetup;
 use formalize_server::App;
-use formalize_server::pages::PageSetup;
 use formalize_tests::world::World;
 use poem::endpoint::BoxEndpoint;
 use poem::http::header::{AUTHORIZATION, COOKIE, HeaderName};

@@ -5,6 +5,7 @@
 //! other from reading. A workbook is sent when it is complete, because its parts refer to each other.
 
 mod format;
+mod response;
 mod spool;
 #[cfg(feature = "xlsx")]
 mod workbook;
@@ -23,6 +24,7 @@ use crate::{
 };
 
 pub use format::ExportFormat;
+pub use response::Exported;
 
 /// A place for an export that reads the database. Dropping it frees it.
 type Place = Permit<UserId>;

@@ -459,6 +459,13 @@ impl From<poem::Error> for Refusal {
     }
 }
 
+/// Sets a header of a response, unless its value is impossible.
+pub fn set(response: &mut Response, name: HeaderName, value: String) {
+    if let Ok(value) = HeaderValue::try_from(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

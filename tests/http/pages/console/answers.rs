@@ -1,6 +1,6 @@
 //! Answers as people read them: in the table of all, and on the page of one.
 
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use serde_json::json;
 
 use super::{Page, Reader};

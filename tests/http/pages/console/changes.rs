@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use formalize_core::Store;
 use formalize_http::config::PageSettings;
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_tests::{failing::Failure, on_every_store};
 use poem::http::Method;
 use serde_json::json;

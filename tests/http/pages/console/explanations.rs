@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::Store;
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_tests::on_every_store;
 use serde_json::json;
 

@@ -10,7 +10,7 @@ mod summary;
 mod time_zones;
 mod webhooks;
 
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use serde_json::{Value, json};
 
 use super::{Page, Reader};

@@ -1,6 +1,6 @@
 //! The summary of the answers to a form.
 
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use formalize_core::{Store, webhooks::AttemptError};
-use formalize_server::pages::PageSetup;
+use formalize_pages::PageSetup;
 use formalize_tests::on_every_store;
 use poem::http::Method;
 use serde_json::{Value, json};

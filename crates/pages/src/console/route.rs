@@ -4,7 +4,7 @@ use super::super::route::Methods;
 
 /// A page of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) enum ConsoleRoute<'a> {
+pub(crate) enum ConsoleRoute<'a> {
     /// The forms of the reader.
     Home,
     /// A form that is created.
@@ -20,7 +20,7 @@ pub(in crate::pages) enum ConsoleRoute<'a> {
 
 /// A page about a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) enum FormRoute<'a> {
+pub(crate) enum FormRoute<'a> {
     /// Its state and its address.
     Overview,
     /// The editor of its questions.
@@ -48,7 +48,7 @@ pub(in crate::pages) enum FormRoute<'a> {
 
 impl<'a> ConsoleRoute<'a> {
     /// The page at a path, without `/console` at its start.
-    pub(in crate::pages) fn of(path: &'a str) -> Option<Self> {
+    pub(crate) fn of(path: &'a str) -> Option<Self> {
         let mut segments = path.split('/');
         // What precedes the first slash is empty.
         segments.next();
@@ -68,7 +68,7 @@ impl<'a> ConsoleRoute<'a> {
     }
 
     /// The path with the names of its parameters.
-    pub(in crate::pages) const fn template(&self) -> &'static str {
+    pub(crate) const fn template(&self) -> &'static str {
         match self {
             Self::Home => "/console",
             Self::NewForm => "/console/forms/new",
@@ -81,7 +81,7 @@ impl<'a> ConsoleRoute<'a> {
     }
 
     /// The methods of the page.
-    pub(in crate::pages) const fn methods(&self) -> Methods {
+    pub(crate) const fn methods(&self) -> Methods {
         match self {
             Self::Home
             | Self::Form(

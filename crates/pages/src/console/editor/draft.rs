@@ -8,7 +8,7 @@ use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
 use formalize_web::EditorView;
 
-use super::super::super::sent::Sent;
+use crate::sent::Sent;
 
 /// The most languages that a form has in the editor.
 const MAX_LANGUAGES: usize = 10;

@@ -5,6 +5,7 @@ use formalize_core::{
     files::{FileId, Upload},
 };
 use formalize_http::failure::Refusal;
+use formalize_http::files::{FileContent, FormFile, FormParts, WantedContent};
 use formalize_http::middleware::Streamed;
 use formalize_http::percent;
 use formalize_web::{Notice, ShownFile};
@@ -18,7 +19,6 @@ use super::{
     sent::{BUTTON, MAX_INPUTS, Sent},
     visit::Visit,
 };
-use crate::api::{FileContent, FormFile, FormParts, WantedContent};
 
 /// The files that a page sends. They arrive behind its other inputs.
 #[derive(Default)]

@@ -7,6 +7,7 @@ use formalize_core::{
 };
 use formalize_http::contract::ErrorKey;
 use formalize_http::exports::ExportFormat;
+use formalize_http::exports::Exported;
 use formalize_http::failure::Refusal;
 use formalize_http::percent;
 use formalize_web::{AnswerCell, AnswerColumn, AnswerRow, AnswersFilter, AnswersPage, FormTab};
@@ -16,7 +17,6 @@ use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
 };
-use crate::api::Exported;
 
 /// The formats of documents: their names for people, and in addresses.
 const FORMATS: &[(&str, &str)] = &[

@@ -9,7 +9,7 @@ use formalize_web::EditorNotice;
 use poem::{Response, http::StatusCode};
 
 use super::OpenEditor;
-use crate::pages::sent::Sent;
+use crate::sent::Sent;
 
 /// The most submissions that are counted before questions are saved.
 const COUNTED: u32 = 1_000;
