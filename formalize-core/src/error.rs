@@ -364,7 +364,7 @@ mod tests {
     use crate::offload::OffloadError;
     use crate::time::Timestamp;
     use crate::{
-        DataSchema, FormId, PageSize, ResourceClass, authorization::Condition,
+        DataSchema, FormId, PageSize, ResourceClass, condition::ConditionError,
         files::FileAttributeName,
     };
 
@@ -382,7 +382,11 @@ mod tests {
                 let class = ResourceClass::FORM;
                 drop(ActionCatalog::default().with_class(class, ClassActions::default())?);
             }
-            "condition" => drop(Condition::compile("(")?),
+            "condition" => Err(ConditionError {
+                message: wrong.to_owned(),
+                line: 1,
+                column: 1,
+            })?,
             "schema" => drop(DataSchema::compile("{")?),
             "key" => drop(IdempotencyKey::new("")?),
             "name" => drop(FormName::new("")?),

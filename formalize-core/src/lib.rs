@@ -94,6 +94,7 @@
 //!
 //! | Feature | Adds |
 //! |---|---|
+//! | `conditions` (default) | policies and dynamic groups as expressions in CEL; without it, they are functions |
 //! | `timers` | waiting between two attempts of a transaction, and for events of other processes, on Tokio |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
 //! | `fs` | a store of files in a local folder |

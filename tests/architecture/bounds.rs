@@ -42,7 +42,7 @@ const RULES_IN_FRONT_ENDS: &[(&str, usize, &str)] = &[
 const WRITES: usize = 1;
 
 /// The packages that a program compiles with the library without its features, the library included.
-const PACKAGES_BELOW_THE_LIBRARY: usize = 144;
+const PACKAGES_BELOW_THE_LIBRARY: usize = 133;
 
 /// The modules of the library. Each uses only those before it.
 const MODULES: &[&str] = &[

@@ -91,7 +91,7 @@ pub fn with_document(example: impl AsyncFnOnce(Formalize, ResourceRef, Action) -
 /// what they have submitted to it.
 pub fn with_conference(example: impl AsyncFnOnce(Formalize, [Caller; 3], FormId) -> Outcome) {
     run(async || {
-        let organiser = Condition::compile(r#"user.id == "grace""#)?;
+        let organiser = Condition::new(|facts| facts.user_id == "grace");
         let policies = Policies {
             create_forms: Some(organiser.clone()),
             create_groups: Some(organiser),

@@ -54,9 +54,8 @@ impl Policies {
 
     /// Who may search for people.
     fn people_searchers(&self) -> Option<&Condition> {
-        static EVERYBODY: LazyLock<Option<Condition>> =
-            LazyLock::new(|| Condition::compile("true").ok());
-        self.search_people.as_ref().or(EVERYBODY.as_ref())
+        static EVERYBODY: LazyLock<Condition> = LazyLock::new(|| Condition::new(|_| true));
+        self.search_people.as_ref().or(Some(&EVERYBODY))
     }
 
     /// Every policy with the name of its setting and its condition, if one is set; that of `create_tokens` is by default

@@ -1,16 +1,20 @@
-//! Conditions: boolean expressions in the Common Expression Language (CEL) that decide policies
-//! and membership in dynamic groups.
+//! Conditions, which decide policies and membership in dynamic groups: boolean expressions in the Common Expression Language
+//! (CEL), or functions of a program.
 //!
 //! ```
 //! use std::collections::BTreeMap;
 //! use formalize_core::condition::{Condition, Facts};
 //!
-//! let staff = Condition::compile(r#""staff" in user.attributes.roles"#)?;
 //! let attributes = BTreeMap::from([("roles".to_owned(), serde_json::json!(["staff", "press"]))]);
 //! let grace = Facts { user_id: "grace", attributes: &attributes, form_name: None };
-//! assert!(staff.holds(&grace));
+//!
+//! # #[cfg(feature = "conditions")]
+//! assert!(Condition::compile(r#""staff" in user.attributes.roles"#)?.holds(&grace));
+//! assert!(Condition::new(|facts| facts.user_id == "grace").holds(&grace));
 //! # Ok::<(), formalize_core::condition::ConditionError>(())
 //! ```
+//!
+//! Expressions are there with the feature `conditions`.
 //!
 //! # Limits
 //!
@@ -26,64 +30,47 @@
 //! condition [does not hold](Condition::holds). Within these limits, the cost of an evaluation depends on the
 //! expression: nested macros can compare every attribute value with every other.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
-use std::time::Instant;
+use std::sync::Arc;
 
-use cel::common::types::CelBool;
-use cel::parser::Expression;
-use cel::{Env, ExecutionError, ParseErrors, Value};
-
-mod check;
-mod facts;
-mod failures;
+#[cfg(feature = "conditions")]
+mod expression;
 #[cfg(test)]
 mod tests;
 
-pub use facts::Facts;
-use failures::Failures;
+#[cfg(feature = "conditions")]
+pub use expression::{
+    EvaluationError, FailedEvaluation, MAX_ATTRIBUTE_DEPTH, MAX_ATTRIBUTES, MAX_COMPREHENSIONS,
+    MAX_DEPTH, MAX_LENGTH, MAX_NESTED_COMPREHENSIONS,
+};
 
-/// The maximum length of an expression, in bytes.
-pub const MAX_LENGTH: usize = 8 * 1024;
+/// The input of a condition.
+#[derive(Clone, Copy)]
+pub struct Facts<'a> {
+    /// The caller's user identifier: `user.id`.
+    pub user_id: &'a str,
+    /// The caller's attributes: `user.attributes`.
+    pub attributes: &'a BTreeMap<String, serde_json::Value>,
+    /// The name of the form being created: `form.name`. If `None`, an expression that reads it fails.
+    pub form_name: Option<&'a str>,
+}
 
-/// The maximum depth of an expression, in levels of its syntax tree after macro expansion.
-pub const MAX_DEPTH: usize = 24;
-
-/// The maximum number of comprehension macros (`all`, `exists`, `exists_one`, `map`, `filter`) in an expression.
-pub const MAX_COMPREHENSIONS: usize = 16;
-
-/// The maximum nesting of comprehension macros.
-pub const MAX_NESTED_COMPREHENSIONS: usize = 2;
-
-/// The maximum nesting of arrays and objects in an attribute.
-pub const MAX_ATTRIBUTE_DEPTH: usize = 32;
-
-/// The maximum total size of a user's attributes, in bytes: 8 for each value, plus the length of each string and name.
-/// This is enough for the claims of the largest token that the server accepts.
-pub const MAX_ATTRIBUTES: usize = 32 * 1024;
-
-/// Stack size of the parser thread, in bytes. In a debug build the parser uses about 50 KiB per level, and a source of
-/// `MAX_LENGTH` may have thousands of levels before its depth can be checked.
-const PARSER_STACK: usize = 64 * 1024 * 1024;
-
-/// The standard library of the language.
-static ENVIRONMENT: LazyLock<Arc<Env>> =
-    LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(false)));
-
-/// A boolean CEL expression over `user.id`, `user.attributes` (a map) and, during the creation of a form, `form.name`.
+/// Whether something holds for a user: a boolean CEL expression over `user.id`, `user.attributes` (a map) and, during the
+/// creation of a form, `form.name`; or a function.
 ///
-/// Cloning is cheap: clones share the compiled expression.
+/// Cloning is cheap: clones share the expression or the function.
 #[derive(Clone)]
 pub struct Condition {
-    compiled: Arc<Compiled>,
+    rule: Rule,
     setting: Arc<str>,
 }
 
-struct Compiled {
-    source: String,
-    expression: Expression,
-    reads_form: bool,
-    failures: Failures,
+#[derive(Clone)]
+enum Rule {
+    Function(Arc<dyn Fn(&Facts<'_>) -> bool + Send + Sync>),
+    #[cfg(feature = "conditions")]
+    Expression(Arc<expression::Compiled>),
 }
 
 /// The reason why an expression does not compile, with its position.
@@ -98,114 +85,26 @@ pub struct ConditionError {
     pub column: usize,
 }
 
-/// The reason why an evaluation failed.
-///
-/// It contains no values: conditions read personal data, which must not be logged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EvaluationError {
-    /// The expression reads an attribute, key or element that does not exist.
-    #[error("a value is missing")]
-    Missing,
-    /// An operator or function does not support the types of its arguments.
-    #[error("a value has the wrong type")]
-    UnsuitableType,
-    /// The result is neither `true` nor `false`.
-    #[error("the result is not a boolean")]
-    NotBoolean,
-    /// Arithmetic or a conversion failed.
-    #[error("a computation failed")]
-    Impossible,
-    /// The attributes are larger than [`MAX_ATTRIBUTES`].
-    #[error("the user's attributes are too large")]
-    TooLarge,
-    /// An attribute is nested deeper than [`MAX_ATTRIBUTE_DEPTH`].
-    #[error("an attribute is nested too deeply")]
-    TooDeep,
-}
-
-/// The reason why an evaluation failed, with the message of the CEL interpreter. That message may contain values of the
-/// facts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FailedEvaluation {
-    /// The kind of failure.
-    pub reason: EvaluationError,
-    cause: Option<ExecutionError>,
-}
-
-/// The maximum length of a displayed cause, in characters: a cause may contain a whole attribute.
-const MAX_CAUSE: usize = 200;
-
-impl fmt::Display for FailedEvaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(ExecutionError::NoSuchKey(attribute)) = &self.cause {
-            return write!(f, "the user has no attribute `{attribute:.MAX_CAUSE$}`");
-        }
-        self.reason.fmt(f)?;
-        let Some(cause) = &self.cause else {
-            return Ok(());
-        };
-        let cause = cause.to_string();
-        let mut characters = cause.chars();
-        let first = characters.next().into_iter().flat_map(char::to_lowercase);
-        let shown: String = first.chain(characters).take(MAX_CAUSE).collect();
-        write!(f, ": {shown}")
-    }
-}
-
-impl std::error::Error for FailedEvaluation {}
-
-impl From<EvaluationError> for FailedEvaluation {
-    fn from(reason: EvaluationError) -> Self {
-        Self {
-            reason,
-            cause: None,
-        }
-    }
-}
-
-impl FailedEvaluation {
-    fn by(cause: ExecutionError) -> Self {
-        Self {
-            reason: EvaluationError::by(&cause),
-            cause: Some(cause),
-        }
-    }
-}
-
 impl Condition {
-    /// Compiles an expression.
-    ///
-    /// # Errors
-    ///
-    /// The first problem in the source: a syntax error, an unknown variable or function, or an exceeded limit of this
-    /// module.
+    /// A condition that holds if the function returns true.
     ///
     /// ```
-    /// use formalize_core::authorization::Condition;
+    /// use formalize_core::authorization::{Condition, Policies};
     ///
-    /// assert!(Condition::compile(r#"user.id == "grace""#).is_ok());
-    /// let error = Condition::compile("user.id ==").unwrap_err();
-    /// assert_eq!(error.line, 1);
+    /// let policies = Policies {
+    ///     create_forms: Some(Condition::new(|facts| facts.user_id.ends_with("@example.org"))),
+    ///     ..Policies::default()
+    /// };
     /// ```
-    pub fn compile(source: &str) -> Result<Self, ConditionError> {
-        if source.len() > MAX_LENGTH {
-            let message = format!("longer than {MAX_LENGTH} bytes");
-            return Err(ConditionError::at_byte(source, MAX_LENGTH, message));
-        }
-        let compiled = std::thread::scope(|scope| {
-            std::thread::Builder::new()
-                .stack_size(PARSER_STACK)
-                .spawn_scoped(scope, || Compiled::new(source))
-                .map_err(|error| {
-                    ConditionError::at_start(format!("cannot start a thread to parse it: {error}"))
-                })?
-                .join()
-                .unwrap_or_else(|_| Err(ConditionError::at_start("syntax error")))
-        })?;
-        Ok(Self {
-            compiled: Arc::new(compiled),
+    pub fn new(holds: impl Fn(&Facts<'_>) -> bool + Send + Sync + 'static) -> Self {
+        Self::of(Rule::Function(Arc::new(holds)))
+    }
+
+    fn of(rule: Rule) -> Self {
+        Self {
+            rule,
             setting: Arc::from("condition"),
-        })
+        }
     }
 
     /// Names the condition after its setting, for log messages.
@@ -213,9 +112,8 @@ impl Condition {
     /// ```
     /// use formalize_core::authorization::Condition;
     ///
-    /// let condition = Condition::compile("true")?.named("policies.create_forms");
-    /// assert_eq!(condition.setting(), "policies.create_forms");
-    /// # Ok::<(), formalize_core::condition::ConditionError>(())
+    /// let everybody = Condition::new(|_| true).named("policies.create_forms");
+    /// assert_eq!(everybody.setting(), "policies.create_forms");
     /// ```
     #[must_use]
     pub fn named(self, setting: &str) -> Self {
@@ -230,76 +128,18 @@ impl Condition {
         &self.setting
     }
 
-    /// The source text of the expression.
+    /// The source text of an expression; of a function, that it is one.
     pub fn source(&self) -> &str {
-        &self.compiled.source
+        match &self.rule {
+            Rule::Function(_) => "a function",
+            #[cfg(feature = "conditions")]
+            Rule::Expression(compiled) => compiled.source(),
+        }
     }
 
-    /// Whether the expression reads `form`, which exists only during the creation of a form.
-    ///
-    /// ```
-    /// use formalize_core::authorization::Condition;
-    ///
-    /// assert!(Condition::compile(r#"form.name.startsWith("Test")"#)?.reads_form());
-    /// assert!(!Condition::compile("true")?.reads_form());
-    /// # Ok::<(), formalize_core::condition::ConditionError>(())
-    /// ```
-    pub fn reads_form(&self) -> bool {
-        self.compiled.reads_form
-    }
-
-    /// Evaluates the condition for these facts.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a value is missing, if types do not fit, if the result is not a boolean, or if a limit is exceeded.
-    ///
-    /// ```
-    /// use formalize_core::Attributes;
-    /// use formalize_core::condition::{Condition, EvaluationError, Facts};
-    ///
-    /// let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
-    /// let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
-    ///
-    /// assert_eq!(Condition::compile(r#""staff" in user.attributes.roles"#)?.evaluate(&facts), Ok(true));
-    /// let unknown = Condition::compile("user.attributes.age > 17")?;
-    /// assert_eq!(unknown.evaluate(&facts), Err(EvaluationError::Missing));
-    /// # Ok::<(), formalize_core::condition::ConditionError>(())
-    /// ```
-    pub fn evaluate(&self, facts: &Facts<'_>) -> Result<bool, EvaluationError> {
-        self.explain(facts).map_err(|failure| failure.reason)
-    }
-
-    /// Evaluates the condition like [`evaluate`](Self::evaluate), but with the exact cause of a failure. Use it for
-    /// messages to the author of the condition, not for logs.
-    ///
-    /// # Errors
-    ///
-    /// As for [`evaluate`](Self::evaluate).
-    ///
-    /// ```
-    /// use formalize_core::Attributes;
-    /// use formalize_core::condition::{Condition, EvaluationError, Facts};
-    ///
-    /// let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
-    /// let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
-    ///
-    /// let failed = Condition::compile("user.attributes.age > 17")?.explain(&facts).unwrap_err();
-    /// assert_eq!(failed.reason, EvaluationError::Missing);
-    /// println!("{failed}");
-    /// # Ok::<(), formalize_core::condition::ConditionError>(())
-    /// ```
-    pub fn explain(&self, facts: &Facts<'_>) -> Result<bool, FailedEvaluation> {
-        let context = facts.context()?;
-        let boolean = Value::resolve_val(&self.compiled.expression, &context)
-            .map_err(FailedEvaluation::by)?
-            .downcast_ref::<CelBool>()
-            .map(|result| *result.inner());
-        boolean.ok_or_else(|| EvaluationError::NotBoolean.into())
-    }
-
-    /// Whether the condition holds for these facts. A failure is treated as `false`. At most once a minute, a failure is
-    /// logged with the [name](Self::named) of the setting and the number of failures that were not, without any values.
+    /// Whether the condition holds for these facts. An expression that fails is treated as `false`. At most once a minute, a
+    /// failure is logged with the [name](Self::named) of the setting and the number of failures that were not, without any
+    /// values.
     ///
     /// ```
     /// use formalize_core::Attributes;
@@ -308,18 +148,17 @@ impl Condition {
     /// let attributes = Attributes::from([("roles".to_owned(), serde_json::json!(["staff"]))]);
     /// let facts = Facts { user_id: "grace", attributes: &attributes, form_name: None };
     ///
-    /// assert!(Condition::compile(r#"user.id == "grace""#)?.holds(&facts));
+    /// assert!(Condition::new(|facts| facts.attributes.contains_key("roles")).holds(&facts));
+    /// # #[cfg(feature = "conditions")]
     /// assert!(!Condition::compile("user.attributes.age > 17")?.holds(&facts));
     /// # Ok::<(), formalize_core::condition::ConditionError>(())
     /// ```
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
-        self.evaluate(facts).unwrap_or_else(|reason| {
-            if let Some(omitted) = self.compiled.failures.count(Instant::now()) {
-                let setting = &*self.setting;
-                tracing::warn!(setting, %reason, omitted, "condition failed and is treated as false");
-            }
-            false
-        })
+        match &self.rule {
+            Rule::Function(holds) => holds(facts),
+            #[cfg(feature = "conditions")]
+            Rule::Expression(compiled) => compiled.holds(facts, &self.setting),
+        }
     }
 }
 
@@ -327,103 +166,24 @@ impl fmt::Debug for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Condition")
             .field("setting", &self.setting)
-            .field("source", &self.compiled.source)
+            .field("source", &self.source())
             .finish_non_exhaustive()
     }
 }
 
-/// Conditions are equal if their sources are equal.
+/// Expressions are equal if their sources are equal. A function is equal to itself.
 impl PartialEq for Condition {
     fn eq(&self, other: &Self) -> bool {
-        self.compiled.source == other.compiled.source
+        match (&self.rule, &other.rule) {
+            (Rule::Function(one), Rule::Function(other)) => {
+                std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
+            }
+            #[cfg(feature = "conditions")]
+            (Rule::Expression(one), Rule::Expression(other)) => one.source() == other.source(),
+            #[cfg(feature = "conditions")]
+            _ => false,
+        }
     }
 }
 
 impl Eq for Condition {}
-
-impl Compiled {
-    /// Parses and checks an expression. Requires a thread with a stack of [`PARSER_STACK`].
-    fn new(source: &str) -> Result<Self, ConditionError> {
-        let (expression, positions) = ENVIRONMENT
-            .parser()
-            .parse_with_source_info(source)
-            .map_err(|errors| ConditionError::from_parser(&errors))?;
-        let reads_form = check::check(source, &positions, &expression)?;
-        Ok(Self {
-            source: source.to_owned(),
-            expression,
-            reads_form,
-            failures: Failures::default(),
-        })
-    }
-}
-
-impl ConditionError {
-    fn at_start(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            line: 1,
-            column: 1,
-        }
-    }
-
-    /// The error at the character that contains byte `offset` of `source`.
-    fn at_byte(source: &str, offset: usize, message: String) -> Self {
-        let before = source
-            .char_indices()
-            .take_while(|(start, _)| *start < offset);
-        let (line, column) =
-            before.fold((1, 1), |(line, column), (_, character)| match character {
-                '\n' => (line + 1, 1),
-                _ => (line, column + 1),
-            });
-        Self {
-            message,
-            line,
-            column,
-        }
-    }
-
-    /// The first error of the parser; later ones are usually consequences of it.
-    fn from_parser(errors: &ParseErrors) -> Self {
-        let Some(first) = errors.errors.first() else {
-            return Self::at_start("syntax error");
-        };
-        let message = if first.msg.contains("Recursion limit") {
-            "nested too deeply"
-        } else {
-            let message = first
-                .msg
-                .strip_prefix("Syntax error: ")
-                .unwrap_or(&first.msg);
-            match message.split(" expecting ").next().unwrap_or(message) {
-                "mismatched input '<EOF>'" => "unexpected end",
-                message => message,
-            }
-        };
-        Self {
-            message: message.to_owned(),
-            line: usize::try_from(first.pos.0).unwrap_or(1).max(1),
-            column: usize::try_from(first.pos.1).unwrap_or(1).max(1),
-        }
-    }
-}
-
-impl EvaluationError {
-    fn by(error: &ExecutionError) -> Self {
-        match error {
-            ExecutionError::NoSuchKey(_)
-            | ExecutionError::UndeclaredReference(_)
-            | ExecutionError::IndexOutOfBounds(_) => Self::Missing,
-            ExecutionError::NoSuchOverload(_)
-            | ExecutionError::NotSupportedAsMethod { .. }
-            | ExecutionError::UnexpectedType { .. }
-            | ExecutionError::UnsupportedBinaryOperator(..)
-            | ExecutionError::UnsupportedIndex(..)
-            | ExecutionError::UnsupportedKeyType(_)
-            | ExecutionError::UnsupportedTargetType { .. }
-            | ExecutionError::ValuesNotComparable(..) => Self::UnsuitableType,
-            _ => Self::Impossible,
-        }
-    }
-}

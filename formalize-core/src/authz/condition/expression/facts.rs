@@ -1,24 +1,13 @@
-//! The input of a condition, and its conversion to CEL.
+//! The input of a condition in CEL.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use cel::objects::Map;
 use cel::{Context, Value};
 use serde_json::Value as JsonValue;
 
-use super::{ENVIRONMENT, EvaluationError, MAX_ATTRIBUTE_DEPTH, MAX_ATTRIBUTES};
-
-/// The input of an evaluation.
-#[derive(Clone, Copy)]
-pub struct Facts<'a> {
-    /// The caller's user identifier: `user.id`.
-    pub user_id: &'a str,
-    /// The caller's attributes: `user.attributes`.
-    pub attributes: &'a BTreeMap<String, serde_json::Value>,
-    /// The name of the form being created: `form.name`. If `None`, reading it fails.
-    pub form_name: Option<&'a str>,
-}
+use super::{ENVIRONMENT, EvaluationError, Facts, MAX_ATTRIBUTE_DEPTH, MAX_ATTRIBUTES};
 
 impl Facts<'_> {
     /// The variables available to the expression.
