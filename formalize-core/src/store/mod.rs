@@ -97,7 +97,10 @@ pub use webhooks::{LeaseLimits, ReadWebhooks, WriteWebhooks};
 /// Folds names of groups for searching. Stores that implement the search must fold in the same way.
 pub use crate::model::text::fold_case;
 
-pub mod compose;
+/// Ways to write several records with methods that write one.
+pub mod compose {
+    pub use super::records::{keep, submit_all};
+}
 mod event_data;
 mod event_log;
 pub mod memory;

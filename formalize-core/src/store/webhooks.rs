@@ -5,8 +5,7 @@ use uuid::Uuid;
 
 use super::{
     DeliveryProgress, EventPlace, FinishedAttempt, LeasedWebhook, NewDelivery, PendingDeliveries,
-    ReadTx, Requeued, StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets,
-    Window,
+    Requeued, StoreResult, WebhookReader, WebhookResult, WebhookScope, WebhookSecrets, Window,
 };
 use crate::id::{DeliveryId, EventId, FormId, WebhookId};
 use crate::model::event_type::EventType;
@@ -29,7 +28,7 @@ pub struct LeaseLimits {
 
 /// Reads webhooks and their deliveries. A webhook whose form was deleted is not found, though what is pending is sent.
 #[async_trait]
-pub trait ReadWebhooks: ReadTx {
+pub trait ReadWebhooks: Send {
     /// Finds a webhook.
     async fn find_webhook(&mut self, id: WebhookId) -> StoreResult<Option<Webhook>>;
 

@@ -30,7 +30,6 @@ mod upload;
 pub use copies::CopiedFiles;
 use unfinished::Unfinished;
 pub use upload::Upload;
-pub(super) use upload::UploadTarget;
 
 /// The number of files that are deleted together.
 const PORTION: usize = 100;

@@ -21,13 +21,12 @@ use crate::model::file::hash::ContentHash;
 use crate::model::file::mime_type::MimeType;
 use crate::model::file::rejection::FilesRejection;
 use crate::model::file::{NewFile, SubmittedFile};
-use crate::model::form::Form;
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission, SubmissionChange};
 use crate::model::words::SubmissionState;
 use crate::offload::Turn;
 use crate::page::{PageRequest, PageSize};
-use crate::service::submissions::{ChangedSubmission, SubmissionsService, Wanted};
+use crate::service::submissions::{ChangedSubmission, SubmissionsService, UploadTarget, Wanted};
 use crate::service::validators::Validator;
 use crate::service::{End, FormsService, Shared, Viewed};
 use crate::time::Timestamp;
@@ -71,29 +70,60 @@ enum Purpose {
     Change(Expected<SubmissionId>, Wanted),
 }
 
-/// What is known about a submission before its files arrive.
-pub(in crate::service) struct UploadTarget {
-    /// The form.
-    pub(in crate::service) form: Form,
-    /// The state that the submission has or gets.
-    pub(in crate::service) state: SubmissionState,
-    /// The files that it keeps.
-    pub(in crate::service) kept: Vec<SubmittedFile>,
-    /// The bytes that are removed from it.
-    pub(in crate::service) freed: u64,
-    /// The bytes of files that its creator has in submissions of the form.
-    pub(in crate::service) taken: u64,
-    /// Whether the caller may not read the submission.
-    pub(in crate::service) is_unreadable: bool,
+impl<'a> SubmissionsService<'a> {
+    /// Begins to upload the files of a new submission, which [`Upload::finish`] creates.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`create`](Self::create), as far as they do not depend on the files; [`Error::FilesNotConfigured`].
+    pub async fn upload_new(&self, caller: &'a Caller, new: NewSubmission) -> Result<Upload<'a>> {
+        Upload::to_create(self.0, caller, new).await
+    }
+
+    /// Begins to upload files of a new submission before it is known to which form. [`Upload::finish_new`] judges and takes
+    /// them. Until then only the limits of the server apply, so prefer [`upload_new`](Self::upload_new).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FilesNotConfigured`]; [`Error::Forbidden`] if there is no form to which the caller may submit;
+    /// [`Error::Store`].
+    pub async fn upload_unjudged_new(&self, caller: &'a Caller) -> Result<Upload<'a>> {
+        Upload::unjudged_new(self.0, caller).await
+    }
+
+    /// Begins to upload files to a submission before it is known what else changes in it. [`Upload::finish_change`] judges and
+    /// takes them. Until then only the limits of the server apply, so prefer [`upload_change`](Self::upload_change).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FilesService::upload`](crate::service::FilesService::upload).
+    pub async fn upload_unjudged_change(
+        &self,
+        caller: &'a Caller,
+        id: impl Into<Expected<SubmissionId>>,
+    ) -> Result<Upload<'a>> {
+        Upload::unjudged_change(self.0, caller, id.into()).await
+    }
+
+    /// Begins to upload files together with a change of a submission, which [`Upload::finish`] makes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`update`](Self::update), as far as they do not depend on the files; [`Error::FilesNotConfigured`].
+    pub async fn upload_change(
+        &self,
+        caller: &'a Caller,
+        id: impl Into<Expected<SubmissionId>>,
+        change: SubmissionChange,
+    ) -> Result<Upload<'a>> {
+        let wanted = Wanted::new(change)?;
+        Upload::to_change(self.0, caller, id.into(), wanted).await
+    }
 }
 
 impl<'a> Upload<'a> {
     /// Begins to upload the files of a new submission.
-    pub(in crate::service) async fn to_create(
-        shared: &'a Shared,
-        caller: &'a Caller,
-        new: NewSubmission,
-    ) -> Result<Self> {
+    async fn to_create(shared: &'a Shared, caller: &'a Caller, new: NewSubmission) -> Result<Self> {
         shared.files.store()?;
         let submissions = SubmissionsService::new(shared);
         let foreseen = submissions.foresee_new(caller, &new).await?;
@@ -102,10 +132,7 @@ impl<'a> Upload<'a> {
 
     /// Begins to upload files before it is known what belongs to them. They are judged at the end. The caller must be somebody
     /// who may submit to some form.
-    pub(in crate::service) async fn unjudged_new(
-        shared: &'a Shared,
-        caller: &'a Caller,
-    ) -> Result<Self> {
+    async fn unjudged_new(shared: &'a Shared, caller: &'a Caller) -> Result<Self> {
         let unjudged = Self::unjudged(shared, caller)?;
         let one = PageRequest {
             size: PageSize::ONE,
@@ -121,7 +148,7 @@ impl<'a> Upload<'a> {
 
     /// Begins to upload files to a submission before it is known what else changes in it. They are judged at the end. The
     /// caller must be somebody who may add files to it.
-    pub(in crate::service) async fn unjudged_change(
+    async fn unjudged_change(
         shared: &'a Shared,
         caller: &'a Caller,
         expected: Expected<SubmissionId>,
@@ -147,7 +174,7 @@ impl<'a> Upload<'a> {
     }
 
     /// Begins to upload files to a submission.
-    pub(in crate::service) async fn to_change(
+    pub(super) async fn to_change(
         shared: &'a Shared,
         caller: &'a Caller,
         expected: Expected<SubmissionId>,

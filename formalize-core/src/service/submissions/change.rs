@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use formalize_schema::{Rejection, Violation};
 
+use super::target::UploadTarget;
 use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, lock, of_submission,
     submits, view,
@@ -22,7 +23,6 @@ use crate::model::submission::{RequestedState, Submission, SubmissionChange};
 use crate::model::tag::Tags;
 use crate::model::words::{SubmissionState, TagActions};
 use crate::offload::Turn;
-use crate::service::files::{Upload, UploadTarget};
 use crate::service::validators::Judgement;
 use crate::service::{End, Viewed};
 use crate::store::{FilesChanged, ReadTx, WriteTx};
@@ -134,7 +134,7 @@ enum Attempt<T> {
     },
 }
 
-impl<'a> SubmissionsService<'a> {
+impl SubmissionsService<'_> {
     /// Changes a submission. Returns `None` if the caller may change it but not, or no longer, read it.
     ///
     /// A caller who may not read the submission learns nothing about its data: unless the change sets new data, the
@@ -191,46 +191,6 @@ impl<'a> SubmissionsService<'a> {
     ) -> Result<ChangedSubmission> {
         let wanted = Wanted::new(change)?;
         self.change(caller, &id.into(), &wanted, &[]).await
-    }
-
-    /// Begins to upload files of a new submission before it is known to which form. [`Upload::finish_new`] judges and takes
-    /// them. Until then only the limits of the server apply, so prefer [`upload_new`](Self::upload_new).
-    ///
-    /// # Errors
-    ///
-    /// [`Error::FilesNotConfigured`]; [`Error::Forbidden`] if there is no form to which the caller may submit;
-    /// [`Error::Store`].
-    pub async fn upload_unjudged_new(&self, caller: &'a Caller) -> Result<Upload<'a>> {
-        Upload::unjudged_new(self.0, caller).await
-    }
-
-    /// Begins to upload files to a submission before it is known what else changes in it. [`Upload::finish_change`] judges and
-    /// takes them. Until then only the limits of the server apply, so prefer [`upload_change`](Self::upload_change).
-    ///
-    /// # Errors
-    ///
-    /// Those of [`FilesService::upload`](crate::service::FilesService::upload).
-    pub async fn upload_unjudged_change(
-        &self,
-        caller: &'a Caller,
-        id: impl Into<Expected<SubmissionId>>,
-    ) -> Result<Upload<'a>> {
-        Upload::unjudged_change(self.0, caller, id.into()).await
-    }
-
-    /// Begins to upload files together with a change of a submission, which [`Upload::finish`] makes.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`update`](Self::update), as far as they do not depend on the files; [`Error::FilesNotConfigured`].
-    pub async fn upload_change(
-        &self,
-        caller: &'a Caller,
-        id: impl Into<Expected<SubmissionId>>,
-        change: SubmissionChange,
-    ) -> Result<Upload<'a>> {
-        let wanted = Wanted::new(change)?;
-        Upload::to_change(self.0, caller, id.into(), wanted).await
     }
 
     /// Changes a submission and adds files to it, which were uploaded before.

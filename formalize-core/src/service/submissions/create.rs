@@ -1,5 +1,6 @@
 //! Creating submissions. This is the most frequent write, so the decision takes no lock.
 
+use super::target::UploadTarget;
 use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, of_submission, view,
 };
@@ -17,7 +18,6 @@ use crate::model::submission::{NewSubmission, RequestedState, Submission};
 use crate::model::tag::Tags;
 use crate::model::words::{SubmissionState, TagActions};
 use crate::offload::Turn;
-use crate::service::files::{Upload, UploadTarget};
 use crate::service::keyed::{ResponseKeeper, create_once, keep};
 use crate::service::validators::Judgement;
 use crate::service::{End, Viewed};
@@ -47,7 +47,7 @@ impl Prepared {
     }
 }
 
-impl<'a> SubmissionsService<'a> {
+impl SubmissionsService<'_> {
     /// Creates a submission.
     ///
     /// # Errors
@@ -77,15 +77,6 @@ impl<'a> SubmissionsService<'a> {
     }
 
     create_once!("a submission", NewSubmission, Viewed<Submission>);
-
-    /// Begins to upload the files of a new submission, which [`Upload::finish`] creates.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`create`](Self::create), as far as they do not depend on the files; [`Error::FilesNotConfigured`].
-    pub async fn upload_new(&self, caller: &'a Caller, new: NewSubmission) -> Result<Upload<'a>> {
-        Upload::to_create(self.0, caller, new).await
-    }
 
     /// Judges a new submission before its files arrive, as far as that is possible.
     pub(in crate::service) async fn foresee_new(

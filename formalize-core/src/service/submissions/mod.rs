@@ -33,6 +33,7 @@ mod export;
 mod import;
 mod summary;
 mod table;
+mod target;
 #[cfg(feature = "xlsx")]
 mod workbook;
 
@@ -42,6 +43,7 @@ pub(super) use change::{Wanted, admit_change};
 pub use export::Export;
 pub use import::ImportTrial;
 pub use table::{SubmissionTable, TableCell, TableRow};
+pub(super) use target::UploadTarget;
 
 /// Submissions. The form decides whether their creators or grants determine who may access them.
 pub struct SubmissionsService<'a>(pub(super) &'a Shared);
