@@ -18,6 +18,10 @@ use crate::failure::{Exit, Failure};
 /// Timeout of a statement. It is long because the user can see that the command is running, and interrupt it.
 const STATEMENT: Duration = Duration::from_hours(1);
 
+/// How long a command waits while others write to a SQLite database. They take turns, and beside busy servers a turn may come
+/// late. Unlike a request, nobody sends a command again.
+const TURN: Duration = Duration::from_mins(1);
+
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled
 /// `database_url` would select a different database.
 const SERVER_KEYS: [&str; 57] = [
@@ -157,8 +161,10 @@ impl Configuration {
 
     async fn open_with(&self, options: SqlOptions) -> Result<SqlStore, Failure> {
         let create = options.create;
+        let is_sqlite = self.database_url.is_sqlite();
         let options = SqlOptions {
             statement: STATEMENT,
+            wait: if is_sqlite { TURN } else { options.wait },
             ..options
         };
         let opened = SqlStore::open(self.database_url.expose(), &options).await;
@@ -166,7 +172,7 @@ impl Configuration {
             let failure = Failure::from(error);
             // A file that is not a database, or is damaged, does exist.
             let is_missing = failure.exit == Exit::Unavailable;
-            if create || !is_missing || !self.database_url.is_sqlite() {
+            if create || !is_missing || !is_sqlite {
                 return failure;
             }
             failure.with_detail(

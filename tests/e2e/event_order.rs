@@ -25,8 +25,8 @@ use crate::client::{Client, Installation};
 /// Writers that send requests, run commands, and hold transactions open.
 const WRITERS: [usize; 3] = [12, 4, 4];
 
-/// A webhook makes the log keep the data of each change. No server sends any of it. Commands wait for the transactions that are
-/// held open, on a busy machine for long.
+/// A webhook makes the log keep the data of each change. No server sends any of it. Servers wait for the transactions that are
+/// held open, on a busy machine for long; so do commands.
 const CONFIGURATION: &str = "webhook_delivery = false\ndatabase_wait = \"2m\"\n";
 
 const SUBMISSIONS: &str = "/formalize/submissions";

@@ -1,8 +1,13 @@
 //! Selecting and opening the database, and creating the first tokens and migrations of an installation.
 
+use std::thread;
+use std::time::Duration;
+
+use formalize_core::Store;
+use formalize_sql::{SqlOptions, SqlStore};
 use serde_json::json;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, block_on};
 
 #[test]
 fn a_token_is_printed_alone() {
@@ -88,6 +93,25 @@ fn an_unmigrated_database_is_rejected() {
         .expect(0)
         .saying("applied 0 migrations");
     bench.run("forms list").expect(0);
+}
+
+#[test]
+fn a_command_waits_longer_for_its_turn_than_a_request() {
+    let bench = Bench::new();
+    let options = SqlOptions::default();
+    thread::scope(|scope| {
+        block_on(async {
+            let store = SqlStore::open(&bench.url(), &options).await.unwrap();
+            let mut tx = store.write().await.unwrap();
+            tx.lock_memberships().await.unwrap();
+            let command = scope.spawn(|| bench.run("groups create --name Board"));
+            thread::sleep(options.wait + Duration::from_secs(1));
+            assert!(!command.is_finished());
+            drop(tx);
+            store.close().await;
+            command.join().unwrap().expect(0);
+        });
+    });
 }
 
 #[test]
