@@ -54,8 +54,7 @@
 //! }
 //! ```
 //!
-//! To keep records in a database instead, add the crate `formalize-sql`: its `SqlStore` is opened and migrated instead of the
-//! `MemoryStore`.
+//! To keep records in a database, add the crate `formalize-sql`, open its `SqlStore` and migrate it.
 //!
 //! # Further reading
 //!
@@ -63,6 +62,7 @@
 //! |---|---|
 //! | understand permissions | [`guide::authorization`] |
 //! | embed forms in an application on axum or poem | [`guide::embed_in_axum`], [`guide::embed_in_poem`] |
+//! | share the database of your application | the crate `formalize-sql` |
 //! | implement a store | [`guide::own_store`] |
 //! | authorize access to resources of your own application | [`guide::own_resources`] |
 //! | define policies and dynamic groups | [`condition`], [`Policies`](authorization::Policies), [`Builder`] |
@@ -98,6 +98,8 @@
 //! | `timers` | waiting between two attempts of a transaction, and for events of other processes, on Tokio |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
 //! | `fs` | a store of files in a local folder |
+//! | `s3` | a store of files in a bucket of S3 |
+//! | `xlsx` | exports as workbooks |
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no runtime. It never depends on a database
 //! driver.

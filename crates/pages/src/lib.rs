@@ -24,7 +24,7 @@ use files::SentFiles;
 use fill_in::form_id;
 use flate2::Compression;
 use forgery::is_from_own_page;
-use formalize_core::{Formalize, links::EmbedOrigins, offload, webhooks::WebhookTransport};
+use formalize_core::{Formalize, offload, webhooks::WebhookTransport};
 use formalize_http::auth::Issuers;
 use formalize_http::contract::{ErrorKey, Verb};
 use formalize_http::exports::Exports;
@@ -85,25 +85,14 @@ const ROBOTS: &str = "User-agent: *\nDisallow: /authorization/\nDisallow: /forma
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// The origins that may show a link in a frame. A link that was stored before their length was limited has the first of them.
-fn ancestors(origins: &EmbedOrigins) -> String {
-    let mut list = String::new();
-    for origin in origins.iter() {
-        if list.len() + origin.len() >= EmbedOrigins::MAX_BYTES {
-            break;
-        }
-        list.push_str(origin);
-        list.push(' ');
-    }
-    list.truncate(list.trim_end().len());
-    list
-}
-
 /// Adds the headers that protect pages and those who use them.
 fn protect(visit: &Visit, route: &Route<'_>, headers: &mut HeaderMap) {
     headers.extend(HEADERS);
     let link = visit.link.as_ref();
-    let origins = link.map(|visit| ancestors(&visit.link.embed_origins));
+    let origins = link.map(|visit| {
+        let origins = visit.link.embed_origins.iter();
+        origins.collect::<Vec<_>>().join(" ")
+    });
     let origins = origins.filter(|origins| !origins.is_empty());
     let is_file = matches!(route, Route::SubmissionFile(..));
     if is_file && headers.contains_key(header::CONTENT_DISPOSITION) {

@@ -84,7 +84,7 @@ use driver::{Database, Transaction};
 
 /// A store in a SQL database.
 ///
-/// Its tables have plain names (`forms`, `grants`, …). In PostgreSQL they are in the first schema of the search path.
+/// The names of its tables begin with `formalize_`. In PostgreSQL they are in the first schema of the search path.
 /// Clones are cheap and use the same store.
 ///
 /// ```

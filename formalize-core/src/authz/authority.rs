@@ -53,9 +53,9 @@ impl Policies {
     }
 
     /// Who may search for people.
-    fn people_searchers(&self) -> Option<&Condition> {
-        static EVERYBODY: LazyLock<Condition> = LazyLock::new(|| Condition::new(|_| true));
-        self.search_people.as_ref().or(Some(&EVERYBODY))
+    fn people_searchers(&self) -> &Condition {
+        static EVERYBODY: LazyLock<Condition> = LazyLock::new(Condition::always);
+        self.search_people.as_ref().unwrap_or(&EVERYBODY)
     }
 
     /// Every policy with the name of its setting and its condition, if one is set; that of `create_tokens` is by default
@@ -67,7 +67,7 @@ impl Policies {
             ("policies.create_forms", self.create_forms.as_ref()),
             ("policies.create_tokens", self.token_creators()),
             ("policies.check_others", self.check_others.as_ref()),
-            ("policies.search_people", self.people_searchers()),
+            ("policies.search_people", Some(self.people_searchers())),
             ("policies.read_local_data", self.read_local_data.as_ref()),
             (
                 "policies.manage_everything",
@@ -185,7 +185,7 @@ impl Authority {
 
     /// Whether the policy permits a user to search for people.
     pub(crate) fn may_search_people(&self, user: &User) -> bool {
-        holds(self.policies.people_searchers(), user)
+        holds(Some(self.policies.people_searchers()), user)
     }
 
     /// Whether the policy permits a user to read the local data of others.

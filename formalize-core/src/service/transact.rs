@@ -14,7 +14,7 @@ use crate::store::{OwnedTx, ReadTx, Store, StoreError};
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
-/// Whether there is a runtime that can wait. Without a database, the library uses none.
+/// Whether the library can wait, for which it needs the feature `timers`.
 const CAN_WAIT: bool = cfg!(feature = "timers");
 
 /// The store, and how often transactions on it are repeated.
@@ -223,7 +223,7 @@ pub(super) async fn rest(duration: Duration) {
     tokio::time::sleep(duration).await;
 }
 
-/// Does not wait: without a database, the library uses no async runtime.
+/// Does not wait: without the feature `timers`, the library uses no runtime.
 #[cfg(not(feature = "timers"))]
 pub(super) async fn rest(_: Duration) {}
 

@@ -4,7 +4,8 @@
 //! [`StoreError`](super::StoreError) if the store fails, and for no other reason. The accessors of optional parts fail with
 //! [`StoreError::NotConfigured`] if the store does not have the part, and for no other reason.
 //!
-//! The methods with a body are composed from others. A database overrides those that it can run as one statement.
+//! The methods with a body are composed from others, and also fail if they need a part that is absent. A database overrides those
+//! that it can run as one statement.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -749,7 +750,6 @@ pub trait ReadTx: ReadGroups + ReadMemberships + ReadResources + ReadGrants + Re
     clippy::missing_errors_doc,
     reason = "accessors fail for one reason, which the type of the error has"
 )]
-#[async_trait]
 pub trait WriteTx:
     ReadTx + WriteGroups + WriteMemberships + WriteResources + WriteGrants + WriteSettings
 {
@@ -794,7 +794,8 @@ pub trait WriteTx:
     }
 }
 
-/// A write transaction that whoever began it commits. If it is dropped without that, it has no effect.
+/// A write transaction that its owner can commit: [`Store::write`](super::Store::write) returns it. Dropped without a commit, it
+/// has no effect.
 ///
 /// Use cases that run in a transaction of a program take a [`WriteTx`], which they cannot commit.
 #[async_trait]

@@ -16,10 +16,17 @@ use crate::store::scene::{GroupMade, Scene};
 
 /// A part that can be read can be written, too, in every transaction.
 pub async fn transactions_have_the_same_parts(store: Arc<dyn Store>) -> StoreResult<()> {
+    let (mut once, mut long) = (store.read_once().await?, store.read_long().await?);
     let mut reading = store.read().await?;
     let mut writing = store.write().await?;
     for part in Part::ALL {
         let has = reading.has(*part);
+        assert_eq!(
+            once.has(*part),
+            has,
+            "{part:?} in a transaction for one query"
+        );
+        assert_eq!(long.has(*part), has, "{part:?} in a long transaction");
         assert_eq!(writing.has(*part), has, "{part:?} in a write transaction");
         assert_eq!(is_written(&mut *writing, *part), has, "{part:?} is written");
     }

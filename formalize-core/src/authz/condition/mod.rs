@@ -14,7 +14,7 @@
 //! # Ok::<(), formalize_core::condition::ConditionError>(())
 //! ```
 //!
-//! Expressions are there with the feature `conditions`.
+//! Expressions need the feature `conditions`.
 //!
 //! # Limits
 //!
@@ -68,6 +68,7 @@ pub struct Condition {
 
 #[derive(Clone)]
 enum Rule {
+    Always,
     Function(Arc<dyn Fn(&Facts<'_>) -> bool + Send + Sync>),
     #[cfg(feature = "conditions")]
     Expression(Arc<expression::Compiled>),
@@ -100,6 +101,11 @@ impl Condition {
         Self::of(Rule::Function(Arc::new(holds)))
     }
 
+    /// A condition that holds for everybody.
+    pub(crate) fn always() -> Self {
+        Self::of(Rule::Always)
+    }
+
     fn of(rule: Rule) -> Self {
         Self {
             rule,
@@ -128,9 +134,10 @@ impl Condition {
         &self.setting
     }
 
-    /// The source text of an expression; of a function, that it is one.
+    /// The source text of an expression, or `a function`.
     pub fn source(&self) -> &str {
         match &self.rule {
+            Rule::Always => "true",
             Rule::Function(_) => "a function",
             #[cfg(feature = "conditions")]
             Rule::Expression(compiled) => compiled.source(),
@@ -155,6 +162,7 @@ impl Condition {
     /// ```
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         match &self.rule {
+            Rule::Always => true,
             Rule::Function(holds) => holds(facts),
             #[cfg(feature = "conditions")]
             Rule::Expression(compiled) => compiled.holds(facts, &self.setting),
@@ -178,10 +186,8 @@ impl PartialEq for Condition {
             (Rule::Function(one), Rule::Function(other)) => {
                 std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
             }
-            #[cfg(feature = "conditions")]
-            (Rule::Expression(one), Rule::Expression(other)) => one.source() == other.source(),
-            #[cfg(feature = "conditions")]
-            _ => false,
+            (Rule::Function(_), _) | (_, Rule::Function(_)) => false,
+            _ => self.source() == other.source(),
         }
     }
 }

@@ -311,7 +311,7 @@ async fn or_look(future: impl Future<Output = ()>) {
     let _ = tokio::time::timeout(LOOK, future).await;
 }
 
-/// Without a database there are no other processes.
+/// Without the feature `timers`, only events of this process are noticed.
 #[cfg(not(feature = "timers"))]
 async fn or_look(future: impl Future<Output = ()>) {
     future.await;

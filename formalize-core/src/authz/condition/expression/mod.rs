@@ -215,6 +215,7 @@ impl Condition {
     /// ```
     pub fn explain(&self, facts: &Facts<'_>) -> Result<bool, FailedEvaluation> {
         match &self.rule {
+            Rule::Always => Ok(true),
             Rule::Function(holds) => Ok(holds(facts)),
             Rule::Expression(compiled) => compiled.explain(facts),
         }
