@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
-use crate::members::front_ends;
+use crate::members::{folders, front_ends};
+use crate::rings;
 use crate::sources::{first_word, names_of_crate, product_code, root, sources};
 
 /// The names that a user of the library meets first.
@@ -227,6 +228,34 @@ fn no_more_packages_are_below_the_library() {
         .map(|line| line.trim_end_matches(" (*)"))
         .collect();
     assert_eq!(packages.len(), PACKAGES_BELOW_THE_LIBRARY);
+}
+
+/// The number of files in the largest ring of each crate: files that use each other, so that none can be read alone.
+const RINGS: &[(&str, usize)] = &[
+    ("crates/conformance/src", 2),
+    ("crates/http/src", 3),
+    ("crates/pages/src", 8),
+    ("crates/schema/src", 3),
+    ("crates/sql/src", 7),
+    ("formalize-cli/src", 0),
+    ("formalize-core/src", 0),
+    ("formalize-server/src", 7),
+    ("formalize-web/src", 3),
+    ("formalize-webhook-sender/src", 2),
+];
+
+#[test]
+fn no_ring_of_files_grows() {
+    let found = folders().into_iter().map(|folder| {
+        let ring = rings::largest(&folder);
+        println!("{folder}: {}", ring.join(", "));
+        (folder, ring.len())
+    });
+    let found: BTreeMap<_, _> = found.collect();
+    let known = RINGS
+        .iter()
+        .map(|(folder, files)| ((*folder).to_owned(), *files));
+    assert_eq!(found, known.collect());
 }
 
 #[test]

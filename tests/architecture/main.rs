@@ -10,6 +10,7 @@ use self::sources::{product_code, root, sources};
 
 mod bounds;
 mod members;
+mod rings;
 mod sources;
 
 /// Fails for every file of a folder that holds one of the words, unless its path contains one of the exceptions.

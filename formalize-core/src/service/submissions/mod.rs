@@ -38,10 +38,10 @@ mod target;
 mod workbook;
 
 pub(in crate::service) use batch::BatchItemCounts;
+pub use batch::ImportTrial;
 pub use change::ChangedSubmission;
 pub(super) use change::{Wanted, admit_change};
 pub use export::Export;
-pub use import::ImportTrial;
 pub use table::{SubmissionTable, TableCell, TableRow};
 pub(super) use target::UploadTarget;
 

@@ -6,10 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use futures_util::stream::{self, StreamExt};
 
-use self::decision::{Checked, Decision, acceptable, decide, refused_if_atomic};
+use self::decision::{Checked, Decision, Situation, acceptable, decide, refused_if_atomic};
 use super::SubmissionsService;
 use super::create::cap_of;
-use super::import::ImportTrial;
 use crate::authorizer::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -30,8 +29,10 @@ use crate::statistics::BatchItemStatistics;
 use crate::store::{ReadTx, StoreError, WriteTx};
 
 mod decision;
+mod trial;
 
-pub(super) use decision::{Situation, read_kept};
+pub(super) use decision::read_kept;
+pub use trial::ImportTrial;
 
 /// The number of submissions of a batch that are created at the same time, if each is created by itself.
 const AT_ONCE: usize = 16;
