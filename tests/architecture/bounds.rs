@@ -236,7 +236,7 @@ const RINGS: &[(&str, usize)] = &[
     ("crates/http/src", 3),
     ("crates/pages/src", 8),
     ("crates/schema/src", 3),
-    ("crates/sql/src", 7),
+    ("crates/sql/src", 2),
     ("formalize-cli/src", 0),
     ("formalize-core/src", 0),
     ("formalize-server/src", 7),

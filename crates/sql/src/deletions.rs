@@ -3,7 +3,7 @@
 //! A form goes with all its submissions in one statement, through foreign keys, unless it has more of them than
 //! [`AT_ONCE`]. That statement could run into `statement_timeout`, or block the only writer of SQLite for a minute. Such a
 //! form is marked as deleted instead. From then on it and everything that belongs to it is found by no statement (see
-//! [`KEPT`](super::forms::KEPT)), and [`delete_remains`] deletes it in portions. The mark is in the row of the form, because
+//! [`KEPT`](super::kept_forms::KEPT)), and [`delete_remains`] deletes it in portions. The mark is in the row of the form, because
 //! every transaction that changes something of the form locks this row first. If it has to wait for the deletion, it then
 //! sees the mark.
 
@@ -12,7 +12,7 @@ use formalize_core::{Deletion, FormId, GroupId, ResourceClass, StoreError, Submi
 use uuid::Uuid;
 
 use super::driver::{Lock, Statement, Transaction, sql};
-use super::forms;
+use super::kept_forms;
 use super::reach::state_bit;
 use super::record::Record;
 
@@ -116,7 +116,7 @@ pub(super) async fn of_group(tx: &mut Transaction, id: GroupId) -> StoreResult<D
          (SELECT count(*) FROM formalize_resources AS resources WHERE anchor = $1) AS resources, \
          (SELECT count(*) FROM formalize_grants AS grants WHERE anchor = $1) \
          + (SELECT count(*) FROM formalize_grants AS grants WHERE group_id = $1 AND anchor <> $1 AND {}) AS grants",
-        forms::is_kept("grants.form_id")
+        kept_forms::is_kept("grants.form_id")
     ));
     let [groups, members, resources, grants] = counts(
         tx,

@@ -15,6 +15,7 @@ use formalize_core::{
 };
 
 use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
+use super::kept_forms::{KEPT, is_kept};
 use super::query::{FENCE, Query, Source};
 use super::reach::{own_rights_count, state_bit};
 use super::record::{Record, inserted, read_list, written};
@@ -90,17 +91,6 @@ pub(super) async fn find(
     let select = tx.dialect().select_one(COLUMNS, "forms", KEPT, lock);
     let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
-}
-
-/// A condition: the form is not deleted. A statement that waited for the lock of a form evaluates it again with the latest row.
-pub(super) const KEPT: &str = "NOT forms.deleted";
-
-/// The same for rows that are read without their form, and for lists: `form` is its identifier, or null. This reads only an
-/// index of the few forms that are being deleted. In a row of SQLite, the mark stands behind the schema.
-pub(super) fn is_kept(form: &str) -> String {
-    format!(
-        "({form} IS NULL OR {form} NOT IN (SELECT forms.id FROM formalize_forms AS forms WHERE forms.deleted))"
-    )
 }
 
 #[async_trait]

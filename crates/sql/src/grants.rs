@@ -15,7 +15,7 @@ use super::driver::{Dialect, FixedText, Row, Statement, Transaction, sql};
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
 use super::record::{Record, inserted, read_list};
-use super::{forms, memberships, resources};
+use super::{kept_forms, memberships, resources};
 
 const COLUMNS: &str = "grants.id, grants.subject, grants.action, grants.date_created, \
      resources.id AS resource_id, resources.class, resources.identifier, resources.anchor, \
@@ -48,7 +48,7 @@ impl ReadGrants for Transaction {
              AND {} AND {}",
             query.dialect().any_uuid("grants.anchor", &anchors),
             query.dialect().any_text("grants.subject", &subjects),
-            forms::is_kept("grants.form_id")
+            kept_forms::is_kept("grants.form_id")
         );
         let rows = self.all(query.statement(select)).await?;
         rows.iter()
@@ -80,7 +80,7 @@ impl ReadGrants for Transaction {
             "SELECT {COLUMNS} FROM formalize_grants AS grants JOIN formalize_resources AS resources \
              ON resources.id = grants.resource_id \
              WHERE grants.id = $1 AND {}",
-            forms::is_kept("grants.form_id")
+            kept_forms::is_kept("grants.form_id")
         );
         let row = self
             .optional(sql(select).bind(id.as_uuid()).brief())
@@ -95,7 +95,7 @@ impl ReadGrants for Transaction {
             "SELECT {COLUMNS} FROM formalize_grants AS grants JOIN formalize_resources AS resources \
              ON resources.id = grants.resource_id \
              WHERE {of_ids} AND {}",
-            forms::is_kept("grants.form_id")
+            kept_forms::is_kept("grants.form_id")
         );
         let rows = self.all(sql(select).bind(ids)).await?;
         rows.iter().map(read).collect()
@@ -172,7 +172,7 @@ pub(super) fn select_held_by<'a>(
     let principal = BoundPrincipal::new(&mut query, principal);
     let select = TEXT.get(dialect, || {
         let under = dialect.any_uuid("grants.anchor", &anchors);
-        let under = format!("{under} AND {}", forms::is_kept("grants.form_id"));
+        let under = format!("{under} AND {}", kept_forms::is_kept("grants.form_id"));
         format!("SELECT {} AS held", held_value(dialect, &under, &principal))
     });
     query.statement(select).brief()
@@ -236,7 +236,7 @@ pub(super) fn select<'a>(
     let sources = match scope {
         GrantScope::All => {
             let all = Source::of("grants", "grants.id", Vec::new());
-            vec![filter.on_grants(&mut query, all.and(forms::is_kept("grants.form_id")))]
+            vec![filter.on_grants(&mut query, all.and(kept_forms::is_kept("grants.form_id")))]
         }
         GrantScope::HeldOrOn(reached) => held_or_on(&mut query, reached, filter),
         GrantScope::Of { holder, among } => of_holder(&mut query, holder, among.as_ref(), filter),
@@ -250,7 +250,7 @@ pub(super) fn select<'a>(
 fn held_or_on<'a>(query: &mut Query<'a>, reached: &'a Reached, filter: Filter<'a>) -> Vec<Source> {
     let subjects = query.bind_subjects(&reached.subjects);
     let held = reach::of_subjects(query, &subjects, "grants.id");
-    let held = filter.on_grants(query, held.and(forms::is_kept("grants.form_id")));
+    let held = filter.on_grants(query, held.and(kept_forms::is_kept("grants.form_id")));
     let mut sources = vec![held];
     sources.extend(on_reachable(query, reached, filter));
     sources
@@ -271,7 +271,7 @@ fn of_holder<'a>(
             .collect();
     }
     let held = Source::of("grants", "grants.id", vec![is_holder]);
-    vec![filter.on_grants(query, held.and(forms::is_kept("grants.form_id")))]
+    vec![filter.on_grants(query, held.and(kept_forms::is_kept("grants.form_id")))]
 }
 
 /// The grants on reachable resources: one set for each resource, and one for everything.

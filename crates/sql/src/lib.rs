@@ -40,6 +40,7 @@ mod files;
 mod forms;
 mod grants;
 mod groups;
+mod kept_forms;
 mod kept_responses;
 mod links;
 mod memberships;

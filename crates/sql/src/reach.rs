@@ -5,7 +5,7 @@ use formalize_core::forms::{SubmissionStates, SubmittedActions};
 use formalize_core::store::scope::{Holding, Reach, Reached};
 use formalize_core::{Action, ResourceClass, ResourceFilter, SubmissionState};
 
-use super::forms;
+use super::kept_forms;
 use super::query::{Query, Source};
 
 /// Collections have no identifier; an empty one is stored for them.
@@ -175,7 +175,7 @@ pub(super) fn everything(query: &mut Query<'_>, reached: &Reached, table: &str) 
         "({is_other} OR (SELECT forms.grant_based AND submissions.state = {submitted} \
          FROM formalize_submissions AS submissions JOIN formalize_forms AS forms ON forms.id = submissions.form_id \
          WHERE submissions.id = {table}.anchor AND {}))",
-        forms::is_kept("forms.id")
+        kept_forms::is_kept("forms.id")
     ))
 }
 
@@ -247,7 +247,7 @@ fn submission<'a>(
     let source = of_actions(query, subjects, actions, "grants.resource_id")
         .and("grants.form_id IS NOT NULL")
         .join("forms", "forms.id = grants.form_id AND forms.grant_based")
-        .and(forms::is_kept("forms.id"))
+        .and(kept_forms::is_kept("forms.id"))
         .join("submissions", "submissions.id = grants.anchor")
         .and(own);
     filter.on_grants(query, source)

@@ -11,7 +11,7 @@ use formalize_core::{
 };
 
 use super::driver::{Dialect, Lock, Row, Statement, Transaction, sql};
-use super::forms;
+use super::kept_forms;
 use super::query::{Query, Source};
 use super::reach::{self, Filter};
 use super::record::{Record, inserted, read_list};
@@ -88,7 +88,7 @@ pub(super) async fn find(
     let dialect = tx.dialect();
     let select = match lock {
         None => {
-            let kept = forms::is_kept("resources.form_id");
+            let kept = kept_forms::is_kept("resources.form_id");
             dialect.select_one(COLUMNS, "resources", &kept, None)
         }
         Some(_) => locking(dialect, lock),
@@ -102,7 +102,7 @@ pub(super) async fn find(
 fn locking(dialect: Dialect, lock: Option<Lock>) -> String {
     let form =
         "(SELECT resources.form_id FROM formalize_resources AS resources WHERE resources.id = $1)";
-    let (kept, shared) = (forms::KEPT, dialect.lock(Some(Lock::Shared)));
+    let (kept, shared) = (kept_forms::KEPT, dialect.lock(Some(Lock::Shared)));
     let of_kept = "(resources.form_id IS NULL OR EXISTS (SELECT 1 FROM form))";
     let select = dialect.select_one(COLUMNS, "resources", of_kept, lock);
     format!(
@@ -119,7 +119,7 @@ impl ReadResources for Transaction {
     async fn find_resource_of(&mut self, resource: &ResourceRef) -> StoreResult<Option<Resource>> {
         let select = sql(format!(
             "SELECT {COLUMNS} FROM formalize_resources AS resources WHERE class = $1 AND identifier = $2 AND {}",
-            forms::is_kept("resources.form_id")
+            kept_forms::is_kept("resources.form_id")
         ))
         .bind(resource.class.as_str())
         .bind(stored_identifier(resource));
@@ -145,7 +145,7 @@ impl ReadResources for Transaction {
                 .any_text("resources.identifier", &identifiers),
             query.dialect().any_text("resources.class", &classes),
         );
-        let kept = forms::is_kept("resources.form_id");
+        let kept = kept_forms::is_kept("resources.form_id");
         let select = format!(
             "SELECT {COLUMNS} FROM formalize_resources AS resources WHERE {identifier} AND {class} AND {kept}"
         );
@@ -242,7 +242,7 @@ fn sources<'a>(query: &mut Query<'a>, scope: &'a ResourceScope, filter: Filter<'
         ResourceScope::All => {
             let conditions = filter.on_resources(query);
             let all = Source::of("resources", "resources.id", conditions);
-            vec![all.and(forms::is_kept("resources.form_id"))]
+            vec![all.and(kept_forms::is_kept("resources.form_id"))]
         }
         ResourceScope::Reached(reached) => reach::sources(query, reached, filter),
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::Conditions;
 use crate::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::events::OF_SUBMISSIONS;
-use crate::forms::KEPT;
+use crate::kept_forms::KEPT;
 use crate::reach::state_bit;
 use crate::submissions::frozen_at;
 use crate::webhooks;

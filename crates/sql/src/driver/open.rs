@@ -12,15 +12,6 @@ use super::postgres;
 use super::sqlite;
 use super::{Database, Driver, STEPS, StoreMetrics};
 
-/// A kind of database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DatabaseKind {
-    /// A SQLite file, for a single server.
-    Sqlite,
-    /// A PostgreSQL server, for any number of servers.
-    Postgres,
-}
-
 /// Options for opening a database.
 ///
 /// ```

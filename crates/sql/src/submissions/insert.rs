@@ -9,7 +9,7 @@ use formalize_core::{Revision, Submission, SubmissionState};
 
 use crate::driver::{Dialect, FixedText, Lock, Statement, sql};
 use crate::reach::state_bit;
-use crate::{events, forms, webhooks};
+use crate::{events, kept_forms, webhooks};
 
 /// Inserts a submission if its form `$1` has the revision `$11`, the creator `$2` has a free place under the cap `$3`, and
 /// the form has a free place under the limit `$12` if the submission needs one. The form is locked. Transactions that
@@ -154,7 +154,7 @@ fn place_of_creator(form: &str, lock: &str) -> String {
          WHERE forms.id = $1 AND forms.revision = $11 AND {} AND ($3 IS NULL OR $3 > 0){lock} \
          ON CONFLICT (form_id, creator) DO UPDATE SET taken = submission_places.taken + 1 \
          WHERE $3 IS NULL OR submission_places.taken < $3",
-        forms::KEPT
+        kept_forms::KEPT
     )
 }
 

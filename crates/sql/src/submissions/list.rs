@@ -9,7 +9,7 @@ use super::columns;
 use crate::driver::{Dialect, Statement};
 use crate::query::{FENCE, Query, Source, can_be_stored};
 use crate::reach::state_bit;
-use crate::{forms, tags};
+use crate::{kept_forms, tags};
 
 /// The statement of a list, or `None` if the list is certainly empty.
 pub(crate) fn select<'a>(
@@ -47,7 +47,7 @@ pub(super) fn sources<'a>(
         }
         None => sources_in_scope(&mut query, &form, scope, creator),
     };
-    let kept = forms::is_kept(&form);
+    let kept = kept_forms::is_kept(&form);
     let sources = sources.into_iter().map(|source| source.and(kept.clone()));
     let sources = sources.collect();
     query.order(selection.before, selection.newest_first);

@@ -17,7 +17,7 @@ use super::driver::{Dialect, FixedText, Lock, Row, Statement, Transaction, sql};
 use super::query::Query;
 use super::reach::state_bit;
 use super::record::{Record, read_list, written};
-use super::{batch, deletions, files, forms, grants, tags};
+use super::{batch, deletions, files, forms, grants, kept_forms, tags};
 
 mod insert;
 mod list;
@@ -82,7 +82,7 @@ fn read_state(bits: u8) -> Option<SubmissionState> {
 }
 
 async fn find(tx: &mut Transaction, id: SubmissionId) -> StoreResult<Option<Submission>> {
-    let (dialect, kept) = (tx.dialect(), forms::is_kept("submissions.form_id"));
+    let (dialect, kept) = (tx.dialect(), kept_forms::is_kept("submissions.form_id"));
     let select = dialect.select_one(&columns(dialect), "submissions", &kept, None);
     let row = tx.optional(sql(select).bind(id.as_uuid()).brief()).await?;
     row.as_ref().map(read).transpose()
@@ -91,7 +91,7 @@ async fn find(tx: &mut Transaction, id: SubmissionId) -> StoreResult<Option<Subm
 /// Finds a submission and locks it. Its files are read afterwards: if PostgreSQL had to wait for the lock, the statement sees
 /// the new state of the submission, but the old one of everything else.
 async fn find_locked(tx: &mut Transaction, id: SubmissionId) -> StoreResult<Option<Submission>> {
-    let kept = forms::is_kept("submissions.form_id");
+    let kept = kept_forms::is_kept("submissions.form_id");
     let columns = format!("{COLUMNS}, submissions.num_files");
     let lock = Some(Lock::Exclusive);
     let select = tx
@@ -145,7 +145,7 @@ impl ReadSubmissions for Transaction {
              FROM formalize_submissions AS submissions JOIN formalize_forms AS forms ON forms.id = submissions.form_id \
              WHERE {of_ids} AND {}",
             forms::RULES,
-            forms::KEPT
+            kept_forms::KEPT
         );
         let rows = self.all(sql(select).bind(ids)).await?;
         rows.iter().map(read_header).collect()
@@ -186,7 +186,7 @@ impl ReadSubmissions for Transaction {
         let select = sql(format!(
             "SELECT form_id, taken FROM formalize_submission_places AS submission_places WHERE form_id = $1 \
              AND creator = $2 AND {}",
-            forms::is_kept("form_id")
+            kept_forms::is_kept("form_id")
         ))
         .bind(form.as_uuid())
         .bind(creator.as_str());
@@ -209,7 +209,7 @@ impl ReadSubmissions for Transaction {
     async fn has_submissions(&mut self, form: FormId) -> StoreResult<bool> {
         let select = sql(format!(
             "SELECT 1 FROM formalize_submissions AS submissions WHERE form_id = $1 AND {} LIMIT 1",
-            forms::is_kept("$1")
+            kept_forms::is_kept("$1")
         ))
         .bind(form.as_uuid());
         Ok(self.optional(select.brief()).await?.is_some())
@@ -350,7 +350,7 @@ pub(super) fn select_for(
              JOIN formalize_forms AS forms ON forms.id = submissions.form_id WHERE submissions.id = {submission} AND {}",
             columns(dialect),
             forms::RULES,
-            forms::KEPT
+            kept_forms::KEPT
         )
     });
     query.statement(select).brief()

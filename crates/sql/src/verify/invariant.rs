@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::FindingKind;
 use crate::driver::{Dialect, Statement, sql};
-use crate::forms::{KEPT, is_kept};
+use crate::kept_forms::{KEPT, is_kept};
 use crate::query::alias;
 use crate::reach::state_bit;
 
