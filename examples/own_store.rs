@@ -171,7 +171,7 @@ impl Records {
             Reach::SameAnchor { target, holding } => {
                 class == target && self.holds_under(resource.anchor(), subjects, holding)
             }
-            // There are no submissions.
+            // This store keeps no submissions.
             Reach::Submission { .. } | Reach::SubmissionsOfForm(_) => false,
         };
         (identifier.is_none() && managed_collections.contains(class))

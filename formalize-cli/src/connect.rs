@@ -18,8 +18,8 @@ use crate::failure::{Exit, Failure};
 /// Timeout of a statement. It is long because the user can see that the command is running, and interrupt it.
 const STATEMENT: Duration = Duration::from_hours(1);
 
-/// How long a command waits while others write to a SQLite database. They take turns, and beside busy servers a turn may come
-/// late. Unlike a request, nobody sends a command again.
+/// How long a command waits while others write to a SQLite database. Writers take turns, and beside a busy server a turn may
+/// take long to come. A client can retry a request that failed; few people retry a command.
 const TURN: Duration = Duration::from_mins(1);
 
 /// The keys of the configuration file that only the server reads. Other unknown keys are errors, because a misspelled

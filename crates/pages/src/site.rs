@@ -278,7 +278,16 @@ fn split_url(base_url: &str) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
+    use formalize_http::config::PageLanguage;
+
     use super::*;
+
+    /// Settings know no pages, so that their list of languages is another one.
+    #[test]
+    fn pages_can_be_set_to_every_language_in_which_they_are_written() {
+        let settable = PageLanguage::ALL.map(PageLanguage::tag);
+        assert_eq!(settable, Language::ALL.map(Language::tag));
+    }
 
     #[test]
     fn a_base_url_has_an_origin_and_a_path() {

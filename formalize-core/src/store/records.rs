@@ -834,7 +834,7 @@ pub async fn keep(tx: &mut dyn WriteTx, kept: &KeptResponse, now: Timestamp) -> 
 ///     (Submission { id, ..submission.clone() }, None)
 /// };
 /// let mut tx = store.write().await?;
-/// // The first submission has taken one of two places, so there is no room for two more.
+/// // One of two places is taken, so two more submissions do not fit.
 /// let cap = Some(SubmissionCap::new(2)?);
 /// assert!(!compose::submit_all(tx.write_submissions()?, &[copy(1), copy(2)], form.revision, cap, None).await?);
 /// # Ok(()) });

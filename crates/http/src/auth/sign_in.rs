@@ -172,7 +172,7 @@ impl Issuers {
     ///
     /// # Errors
     ///
-    /// If it failed.
+    /// [`SignInFailure`] says why it failed.
     pub async fn finish_sign_in(
         &self,
         attempt: &Attempt,

@@ -113,7 +113,8 @@ impl Refusal {
                 | StoreError::LockTimeout(_)
                 | StoreError::Refused(_)),
             ) => Self::is(Key::ServiceUnavailable).caused_by(error),
-            // These are internal errors: no request of this interface can cause them. Only a batch can be refused as one.
+            // These are internal errors: no request of this interface can cause them. Where batches are created,
+            // `BatchRefused` has a response of its own.
             error @ (Error::BatchRefused(_)
             | Error::Store(StoreError::Failed(_))
             | Error::InvalidValue(_)

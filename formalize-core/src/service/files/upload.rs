@@ -85,7 +85,7 @@ impl<'a> SubmissionsService<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::FilesNotConfigured`]; [`Error::Forbidden`] if there is no form to which the caller may submit;
+    /// [`Error::FilesNotConfigured`]; [`Error::Forbidden`] if the caller may not submit to any form;
     /// [`Error::Store`].
     pub async fn upload_unjudged_new(&self, caller: &'a Caller) -> Result<Upload<'a>> {
         Upload::unjudged_new(self.0, caller).await
