@@ -9,7 +9,7 @@ pub mod feed;
 pub mod openapi;
 pub mod relay;
 pub mod serve;
+mod urls;
 pub mod webhooks;
-pub mod wire;
 
 pub use app::{App, Endpoints};

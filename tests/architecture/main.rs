@@ -226,6 +226,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
         ),
         ("formalize-conformance", &[]),
         ("formalize-schema", &[]),
+        ("formalize-views", &[]),
         ("formalize-http", &[]),
         ("formalize-pages", &[]),
         ("formalize-server", &["src/main.rs"]),

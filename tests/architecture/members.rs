@@ -14,11 +14,13 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("formalize-conformance", &["formalize-core"]),
     ("formalize-web", &["formalize-core"]),
     ("formalize-webhook-sender", &["formalize-core"]),
+    ("formalize-views", &["formalize-core"]),
     (
         "formalize-http",
         &[
             "formalize-core",
             "formalize-sql",
+            "formalize-views",
             "formalize-webhook-sender",
         ],
     ),
@@ -33,6 +35,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
             "formalize-http",
             "formalize-pages",
             "formalize-sql",
+            "formalize-views",
             "formalize-webhook-sender",
         ],
     ),
@@ -41,6 +44,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
         &[
             "formalize-core",
             "formalize-sql",
+            "formalize-views",
             "formalize-webhook-sender",
         ],
     ),

@@ -12,12 +12,13 @@ use formalize_http::contract::endpoint::{
     GetGrantedActions, ListAvailableActions, ListDynamicGroups,
 };
 use formalize_http::failure::Answer;
+use formalize_views::check::NewChecks;
+use formalize_views::resource::{AvailableResourceClassActions, DynamicGroup, GrantedActions};
 use poem_openapi::OpenApi;
 
+use super::Body;
+use super::checked::CheckedPermissions;
 use super::{Composed, Context, Found, Listed, Part, PathText, Query};
-use crate::wire::Body;
-use crate::wire::check::{CheckedPermissions, NewChecks};
-use crate::wire::resource::{AvailableResourceClassActions, DynamicGroup, GrantedActions};
 
 pub(super) struct Actions(pub(super) Context);
 

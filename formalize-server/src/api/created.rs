@@ -5,6 +5,7 @@ use std::{marker::PhantomData, sync::Arc};
 use formalize_core::{Caller, Field, idempotency::Once, submissions::BatchOutcome};
 use formalize_http::failure::{Brief, Large, Refusal, set};
 use formalize_http::rate::Reservation;
+use formalize_views::json;
 use poem::{
     IntoResponse, Response,
     http::{HeaderName, StatusCode, header},
@@ -16,12 +17,12 @@ use poem_openapi::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::batch_results::BatchResults;
 use super::{
     Context, Links,
     reply::{ETAG, Header, response, responses},
 };
-use crate::wire::batch::BatchResults;
-use crate::wire::{self, Item, Located, json};
+use super::{Item, Located};
 
 const LOCATION: Header = ("Location", "URL of the new item.");
 
@@ -85,7 +86,7 @@ impl<T: Located> Created<T> {
         let body = json(item);
         let parts = CreatedParts {
             location: links.to_item(item),
-            tag: wire::tag(item, &body).to_string(),
+            tag: item.tag(&body).to_string(),
             body,
         };
         Self {

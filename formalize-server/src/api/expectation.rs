@@ -5,7 +5,9 @@ use formalize_http::failure::Refusal;
 use formalize_http::request::Conditions;
 use poem::{FromRequest, Request, RequestBody, Result};
 
-use crate::wire::{Item, json, tag};
+use formalize_views::json;
+
+use super::Item;
 
 /// The conditions of a request, which the middleware has validated.
 #[derive(Debug, Clone)]
@@ -37,7 +39,7 @@ impl Expectation {
                     let revision = item.revision().map(Revision::from_uuid);
                     !revision.is_some_and(|revision| self.0.allow(revision))
                 });
-                let tag = current.map(|item| tag(&item, &json(&item)));
+                let tag = current.map(|item| item.tag(&json(&item)));
                 Err(self.0.refusal(tag))
             }
             outcome => Ok(outcome?),

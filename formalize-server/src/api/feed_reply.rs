@@ -9,6 +9,7 @@ use formalize_core::{
 use formalize_http::failure::{Refusal, set};
 use formalize_http::rate::Reservation;
 use formalize_http::request::Parameters;
+use formalize_views::json;
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderName, StatusCode, header},
@@ -19,14 +20,13 @@ use poem_openapi::{
     types::Type,
 };
 
+use super::page::EventPage;
 use super::{
     Context, Query,
     feed_request::STREAM,
     reply::{ITEM, LINK, bytes, compose, page_response, responses},
 };
 use crate::feed::EventStream;
-use crate::wire::event::EventPage;
-use crate::wire::json;
 
 /// A page of the change feed: 200, with the URL of the next page if the end was not reached.
 pub struct FeedListed {

@@ -11,7 +11,10 @@ use poem_openapi::{
     registry::{MetaRequest, Registry},
 };
 
-use crate::wire::{Body, RequestBody as Declared};
+use formalize_http::request::read_body;
+use formalize_views::RequestBody as Declared;
+
+use super::Body;
 
 /// A request body of type `T`, alone or with files.
 pub enum BodyOrForm<T: Declared> {
@@ -79,5 +82,5 @@ pub(super) async fn submission<T: Declared + 'static>(
     caller: &Caller,
 ) -> Result<T::Value, Refusal> {
     let json = parts.submission().await?;
-    Body::<T>::read(json.into(), operation, caller).await
+    read_body::<T>(json, operation, caller).await
 }

@@ -7,13 +7,13 @@ use formalize_http::contract::endpoint::{
 };
 use formalize_http::contract::parameter::FORM_IDENTIFIER;
 use formalize_http::failure::Answer;
+use formalize_views::link::{FormLink, FormLinkChange, NewFormLink};
 use poem_openapi::OpenApi;
 
+use super::Body;
 use super::{
     Changed, Context, Created, Deleted, Expectation, Found, Listed, Part, PathText, Query, parse_id,
 };
-use crate::wire::Body;
-use crate::wire::link::{FormLink, FormLinkChange, NewFormLink};
 
 pub(super) struct FormLinks(pub(super) Context);
 

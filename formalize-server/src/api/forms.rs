@@ -9,15 +9,15 @@ use formalize_http::contract::parameter::{
     DRY_RUN, FRONTEND_KEY_IN, FRONTEND_KEY_NOT_IN, WHERE_READ,
 };
 use formalize_http::failure::Answer;
+use formalize_views::form::{Form, FormChange, NewForm};
+use formalize_views::questions::NewQuestions;
 use poem_openapi::OpenApi;
 
+use super::Body;
 use super::{
     Changed, Context, Created, DeletedOrCounted, Expectation, FormQuestions, Found, Keyed, Listed,
     Part, PathText, Query, SentText, parse_id,
 };
-use crate::wire::Body;
-use crate::wire::form::{Form, FormChange, NewForm};
-use crate::wire::questions::NewQuestions;
 
 pub(super) struct Forms(pub(super) Context);
 

@@ -5,14 +5,14 @@ use formalize_http::auth::Actor;
 use formalize_http::contract::endpoint::{CreateGrant, DeleteGrant, GetGrant, ListGrants};
 use formalize_http::contract::parameter::GRANT_CLASS;
 use formalize_http::failure::Answer;
+use formalize_views::grant::{NewGrant, ResourceActionGrant, for_class};
 use poem_openapi::OpenApi;
 
+use super::Body;
 use super::{
     Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query, SentText,
     parse_id, resources::filter,
 };
-use crate::wire::Body;
-use crate::wire::grant::{NewGrant, ResourceActionGrant, for_class};
 
 pub(super) struct Grants(pub(super) Context);
 

@@ -7,14 +7,14 @@ use formalize_http::contract::endpoint::{
 };
 use formalize_http::contract::parameter::{DRY_RUN, SEARCH};
 use formalize_http::failure::Answer;
+use formalize_views::group::{Group, GroupChange, NewGroup};
 use poem_openapi::OpenApi;
 
+use super::Body;
 use super::{
     Changed, Context, Created, DeletedOrCounted, Expectation, Found, Keyed, Listed, Part, PathText,
     Query, SentText, parse_id,
 };
-use crate::wire::Body;
-use crate::wire::group::{Group, GroupChange, NewGroup};
 
 pub(super) struct Groups(pub(super) Context);
 

@@ -7,9 +7,9 @@ use formalize_http::request::Parameters;
 use poem::Request;
 use poem_openapi::OpenApi;
 
+use super::caller::{CredentialsKind, Me as View};
+use super::page::Page;
 use super::{Context, Found, Part, Query};
-use crate::wire::me::{CredentialsKind, Me as View};
-use crate::wire::page::Page;
 
 pub(super) struct Me(pub(super) Context);
 

@@ -7,14 +7,14 @@ use formalize_http::contract::endpoint::{
 };
 use formalize_http::contract::parameter::GROUP_IDENTIFIER;
 use formalize_http::failure::Answer;
+use formalize_views::member::{GroupMember, NewGroupMember};
 use poem_openapi::OpenApi;
 
+use super::Body;
 use super::{
     Context, Created, Deleted, Expectation, Found, Keyed, Listed, Part, PathText, Query, SentText,
     parse_id,
 };
-use crate::wire::Body;
-use crate::wire::member::{GroupMember, NewGroupMember};
 
 pub(super) struct Members(pub(super) Context);
 

@@ -2,7 +2,14 @@
 //! and builds the response.
 
 mod actions;
+pub mod batch_results;
+pub mod body;
+#[cfg(test)]
+mod body_tests;
+pub mod caller;
+pub mod checked;
 mod created;
+pub mod documents;
 mod events;
 mod expectation;
 mod feed_reply;
@@ -13,9 +20,11 @@ mod form_links;
 mod forms;
 mod grants;
 mod groups;
+pub mod item;
 mod keyed;
 mod me;
 mod members;
+pub mod page;
 mod path;
 mod query;
 mod repeated;
@@ -43,12 +52,14 @@ use poem_openapi::{OpenApi, Tags};
 
 use crate::feed::Streams;
 
+pub use body::Body;
 pub use created::{Created, CreatedBatch, SentText};
 pub use expectation::Expectation;
 pub use feed_reply::{Feed, FeedListed};
 pub use feed_request::FeedHeaders;
 pub use file_content::SentContent;
 pub use form_body::{BodyOrForm, SentForm};
+pub use item::{Item, Located};
 pub use keyed::Keyed;
 pub use path::PathText;
 pub use query::Query;

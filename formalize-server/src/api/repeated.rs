@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use formalize_core::idempotency::Once;
 use formalize_http::failure::{Refusal, set};
+use formalize_views::json;
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
@@ -14,8 +15,8 @@ use poem_openapi::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::Item;
 use super::{Accepted, Found, created::mark_repeated, reply::response};
-use crate::wire::{self, Item, json};
 
 /// A response with an item.
 pub trait OfItem {
@@ -53,7 +54,7 @@ impl RepeatedParts {
     fn of(item: &impl Item) -> Self {
         let body = json(item);
         Self {
-            tag: wire::tag(item, &body).to_string(),
+            tag: item.tag(&body).to_string(),
             body,
         }
     }

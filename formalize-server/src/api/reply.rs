@@ -10,6 +10,8 @@ use formalize_http::failure::{Large, Refusal, set};
 use formalize_http::percent;
 use formalize_http::rate::Reservation;
 use formalize_http::request::Parameters;
+use formalize_views::deletion::Deletion;
+use formalize_views::json;
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
@@ -23,15 +25,14 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
+use super::checked::CheckedPermissions;
+use super::documents::exported::ExportedSubmissions;
+use super::documents::questions::Questions;
+use super::documents::summary::SubmissionsSummary;
+use super::item::WithBase;
+use super::page::Page;
 use super::{Context, Query};
-use crate::wire::check::CheckedPermissions;
-use crate::wire::deletion::Deletion;
-use crate::wire::file::WithBase;
-use crate::wire::page::Page;
-use crate::wire::questions::Questions;
-use crate::wire::submission::ExportedSubmissions;
-use crate::wire::summary::SubmissionsSummary;
-use crate::wire::{self, Item, Located, json};
+use super::{Item, Located};
 
 const JSON: &str = "application/json; charset=utf-8";
 
@@ -247,7 +248,7 @@ pub(super) fn response(status: StatusCode, body: String) -> Response {
 /// request.
 pub(super) fn item_response<T: Item>(status: StatusCode, item: &T) -> Response {
     let body = json(item);
-    let tag = wire::tag(item, &body);
+    let tag = item.tag(&body);
     let mut response = response(status, body);
     set(&mut response, header::ETAG, tag.to_string());
     response.set_data(tag);

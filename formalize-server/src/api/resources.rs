@@ -5,10 +5,10 @@ use formalize_http::auth::Actor;
 use formalize_http::contract::endpoint::{GetResource, ListResources};
 use formalize_http::contract::parameter::{CURSOR, RESOURCE_CLASS, RESOURCE_IDENTIFIER};
 use formalize_http::failure::Answer;
+use formalize_views::resource::Resource;
 use poem_openapi::OpenApi;
 
 use super::{Context, Found, Listed, Part, PathText, Query, parse_id};
-use crate::wire::resource::Resource;
 
 pub(super) struct Resources(pub(super) Context);
 

@@ -13,8 +13,8 @@ use formalize_http::readiness::Readiness;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
+use super::Item;
 use super::{Found, Part};
-use crate::wire::Item;
 
 pub(super) struct Service {
     pub(super) readiness: Readiness,

@@ -16,19 +16,20 @@ use formalize_http::contract::parameter::{
 };
 use formalize_http::exports::{ExportFormat, Exported};
 use formalize_http::failure::{Answer, Refusal};
+use formalize_views::batch::NewSubmissions;
+use formalize_views::submission::{NewSubmission, Submission, SubmissionChange};
 use poem::http::HeaderMap;
 use poem_openapi::OpenApi;
 
+use super::Body;
+use super::batch_results;
+use super::documents::summary::SubmissionsSummary;
+use super::item::WithBase;
 use super::{
     BodyOrForm, Changed, Composed, Context, Created, CreatedBatch, Deleted, DeletedOrCounted,
     Expectation, Found, Keyed, Listed, Part, PathText, Query, SentDocument, SentForm, SentText,
     parse_id, submission,
 };
-use crate::wire::Body;
-use crate::wire::batch::{NewSubmissions, failed as batch_failed};
-use crate::wire::file::WithBase;
-use crate::wire::submission::{NewSubmission, Submission, SubmissionChange};
-use crate::wire::summary::SubmissionsSummary;
 
 pub(super) struct Submissions(pub(super) Context);
 
@@ -52,7 +53,7 @@ impl Submissions {
             }
         };
         let links = &self.0.links;
-        let shown = Submission::new(created, &links.base_url());
+        let shown = Submission::from(links.with_base(created));
         Ok(Created::new(&shown, links))
     }
 
@@ -215,7 +216,7 @@ impl Submissions {
             SentText::new(Field::DataFeedElement, new.data.as_deref()),
         );
         let keep = |view: &Viewed<core::Submission>| {
-            let shown = Submission::new(view.clone(), &links.base_url());
+            let shown = Submission::from(links.with_base(view.clone()));
             Created::new(&shown, links).kept(&sent)
         };
         let outcome = (core.submissions())
@@ -261,7 +262,7 @@ impl Submissions {
                 .create_batch_once(&caller, &batch, request, &keep)
                 .await
         };
-        let outcome = outcome.map_err(batch_failed)?;
+        let outcome = outcome.map_err(batch_results::failed)?;
         Ok(CreatedBatch::once(outcome, reserved))
     }
 

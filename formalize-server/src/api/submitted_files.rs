@@ -15,6 +15,8 @@ use formalize_http::contract::parameter::{
 use formalize_http::contract::{ErrorKey, Operation};
 use formalize_http::failure::{Answer, Refusal, set};
 use formalize_http::files::{FileContent, WantedContent};
+use formalize_views::file::SubmittedFile;
+use formalize_views::submission::Submission;
 use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
@@ -30,8 +32,7 @@ use super::{
     parse_id,
     reply::{ETAG, Header, item_response, responses},
 };
-use crate::wire::file::{SubmittedFile, url_of};
-use crate::wire::submission::Submission;
+use crate::urls::{url_of, url_of_content};
 
 pub(super) struct SubmittedFiles(pub(super) Context);
 
@@ -144,7 +145,7 @@ impl SubmittedFiles {
                 .into_iter()
                 .flat_map(|submission| submission.item.files)
                 .find(|one| one.id == file)
-                .map(|file| SubmittedFile::new(&file, &base_url)),
+                .map(|file| SubmittedFile::new(&file, url_of_content(&file, &base_url))),
         })
     }
 

@@ -13,16 +13,16 @@ use formalize_http::contract::endpoint::{
 };
 use formalize_http::contract::parameter::{DELIVERY_STATE, EVENT_TYPE, OF_FORM};
 use formalize_http::failure::{Answer, Refusal};
+use formalize_views::webhook::{
+    Delivery, NewWebhook, NoFields, Resending, Resent, SecretRotation, Webhook, WebhookChange,
+    WebhookTest,
+};
 use poem_openapi::OpenApi;
 
+use super::Body;
 use super::{
     Accepted, Changed, Context, Created, Deleted, Expectation, Found, Keyed, Listed, NoStore, Part,
     PathText, Query, Repeatable, SentText, parse_id,
-};
-use crate::wire::Body;
-use crate::wire::webhook::{
-    Delivery, NewWebhook, NoFields, Resending, Resent, SecretRotation, Webhook, WebhookChange,
-    WebhookTest,
 };
 
 pub(super) struct Webhooks(pub(super) Context);

@@ -23,6 +23,8 @@ use hyper::body::Bytes;
 use poem::{Body, http::header};
 use tokio::time::{Instant, sleep_until};
 
+pub(crate) use text::shown;
+
 /// The maximum number of streams of a user on a server.
 const OF_USER: u32 = 10;
 

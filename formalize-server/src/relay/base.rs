@@ -8,6 +8,7 @@ use formalize_http::contract::ErrorKey;
 use formalize_http::directory::{Kind, Record, Records, Search};
 use formalize_http::failure::Refusal;
 use formalize_http::percent;
+use formalize_views::json;
 use poem::{Response, http::StatusCode};
 use serde_json::{Map, Value};
 
@@ -17,7 +18,6 @@ use super::{
     request::Visit,
     stream::Rows,
 };
-use crate::wire::json;
 
 /// The local data that a request is to show.
 #[derive(Debug)]

@@ -7,6 +7,8 @@ use formalize_core::{
 };
 use formalize_http::contract::{ErrorKey, Operation};
 use formalize_http::failure::Refusal;
+use formalize_http::request::read_members;
+use formalize_views::{RequestBody, form};
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -17,7 +19,6 @@ use super::{
     stream::Rows,
     tags,
 };
-use crate::wire::{Members, RequestBody, form};
 
 /// The number that stands for no cap.
 const NO_CAP: i64 = 2_147_483_647;
@@ -239,7 +240,7 @@ async fn read<T: RequestBody + 'static>(
     let read = move || {
         let object = Visit::object(&bytes)?;
         let object = as_in_the_rest_interface(object, operation == Operation::CreateForm)?;
-        Members::read::<T>(object, operation)
+        read_members::<T>(object, operation)
     };
     if is_light {
         return read();

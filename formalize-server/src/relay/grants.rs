@@ -10,6 +10,8 @@ use formalize_core::{
 use formalize_http::contract::Operation;
 use formalize_http::failure::Refusal;
 use formalize_http::percent;
+use formalize_http::request::read_members;
+use formalize_views::grant::NewGrant;
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -19,8 +21,6 @@ use super::{
     request::Visit,
     stream::Rows,
 };
-use crate::wire::Members;
-use crate::wire::grant::NewGrant;
 
 /// What stands for the collection of a class in the place of an identifier.
 const COLLECTION: &str = "null";
@@ -173,7 +173,7 @@ pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
         };
         object.insert("groupIdentifier".to_owned(), group);
     }
-    let new = Members::read::<NewGrant>(object, Operation::CreateGrant)?;
+    let new = read_members::<NewGrant>(object, Operation::CreateGrant)?;
     let created = visit.shared.core.grants().create(&visit.caller, new).await;
     let view = created.map_err(|error| match error {
         Error::InvalidGrant(InvalidGrant::ActionUndefined) => {

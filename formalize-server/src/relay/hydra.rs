@@ -5,6 +5,7 @@ use std::sync::Arc;
 use formalize_core::Revision;
 use formalize_http::failure::Large;
 use formalize_http::tag::EntityTag;
+use formalize_views::json;
 use poem::{
     Response,
     http::{HeaderValue, StatusCode, header},
@@ -12,7 +13,6 @@ use poem::{
 use serde::Serialize;
 
 use super::request::Target;
-use crate::wire::json;
 
 /// The media type of responses.
 pub(super) const LD_JSON: &str = "application/ld+json; charset=utf-8";

@@ -122,7 +122,7 @@ impl Source {
                 if !text.is_empty() {
                     text.push(',');
                 }
-                text.push_str(&crate::wire::json(&element(item)));
+                text.push_str(&formalize_views::json(&element(item)));
             }
             text
         };

@@ -1,12 +1,10 @@
 //! How large a refusal can be: it repeats parts of the request, such as the names of unknown fields.
 
+use formalize_views::MAX_FAULTS;
 use serde_json::Value;
 
 /// The maximum size of a refusal, in bytes.
 pub(super) const MAX_DOCUMENT: usize = 256 << 10;
-
-/// The maximum number of faults that a refusal names.
-pub const MAX_FAULTS: usize = 64;
 
 /// The maximum size of all names together, in bytes of JSON.
 const MAX_NAMES: usize = 64 << 10;

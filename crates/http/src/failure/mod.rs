@@ -22,7 +22,6 @@ use crate::{
 };
 
 pub use answer::{Answer, Failure, Problem, Violation};
-pub use bounds::MAX_FAULTS;
 pub use formalize_webhook_sender::chain;
 pub use large::{Brief, Large};
 
