@@ -9,15 +9,12 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 use formalize_core::config::setting;
 use formalize_core::{
-    Attributes, Caller, Clock, DynamicGroupId, FormName, GrantId, GroupId, InvalidText,
-    MembershipId, ResourceClass, ResourceIdentifier, ResourceRef, SubmissionId, SubmissionState,
-    SystemClock, Timestamp, UserId,
+    Attributes, Caller, Clock, DynamicGroupId, GrantId, GroupId, InvalidText, MembershipId,
+    ResourceClass, ResourceIdentifier, ResourceRef, SubmissionId, SubmissionState, SystemClock,
+    Timestamp, UserId,
     events::EventType,
     files::{FileAttributeName, FileHoldId, FileId},
-    forms::{
-        FormAccess, FrontendKey, InvalidWord, LanguageTag, SubmissionCap, SubmissionLimit,
-        SubmissionStates, SubmittedAction, SubmittedActions, TagAction, TagActions, TagPermissions,
-    },
+    forms::{FormAccess, FrontendKey, InvalidWord},
     links::{EmbedOrigins, LinkCap, LinkId, LinkLabel},
     tokens::TokenId,
     webhooks::{DeliveryId, DeliveryState, Payload, WebhookId},
@@ -300,36 +297,6 @@ pub(crate) fn file_of_attribute(text: &str) -> Result<(FileAttributeName, PathBu
     Ok((file_attribute(attribute)?, PathBuf::from(file)))
 }
 
-/// A cap on submissions.
-pub(crate) fn cap(text: &str) -> Result<SubmissionCap, String> {
-    let number = text.parse().ok();
-    number
-        .and_then(|number| SubmissionCap::new(number).ok())
-        .ok_or_else(|| format!("expected a whole number from 0 to {}", SubmissionCap::MAX))
-}
-
-/// A limit on the submissions of a form.
-pub(crate) fn limit(text: &str) -> Result<SubmissionLimit, String> {
-    let number = text.parse().ok();
-    number
-        .and_then(|number| SubmissionLimit::new(number).ok())
-        .ok_or_else(|| format!("expected a whole number from 0 to {}", SubmissionLimit::MAX))
-}
-
-/// A name in a language, such as `de=Anmeldung`.
-pub(crate) fn localized_name(text: &str) -> Result<(LanguageTag, FormName), String> {
-    let (tag, name) = (text.split_once('=')).ok_or_else(|| {
-        "expected a language tag, `=` and a name, such as de=Anmeldung".to_owned()
-    })?;
-    let tag = LanguageTag::new(tag)
-        .map_err(|_| format!("expected a language tag such as de-AT, not `{tag}`"))?;
-    let name = FormName::new(name).map_err(|_| {
-        "expected a name of 1 to 256 characters that is not blank and has no control characters"
-            .to_owned()
-    })?;
-    Ok((tag, name))
-}
-
 /// The key of a user interface.
 pub(crate) fn frontend_key(text: &str) -> Result<FrontendKey, String> {
     FrontendKey::new(text).map_err(|_| {
@@ -373,23 +340,6 @@ pub(crate) fn expiry(text: &str) -> Result<Timestamp, String> {
     })
 }
 
-/// A set of actions, separated by commas; the empty text is the empty set.
-pub(crate) fn actions(text: &str) -> Result<SubmittedActions, String> {
-    words::<SubmittedAction, _>(text)
-}
-
-/// What submitters may do with tags: actions separated by commas.
-pub(crate) fn tag_permissions(text: &str) -> Result<TagPermissions, String> {
-    let actions = words::<TagAction, TagActions>(text)?;
-    TagPermissions::of(actions)
-        .map_err(|_| "expected '' for nothing, read, read,add or read,add,remove".to_owned())
-}
-
-/// A set of states, separated by commas.
-pub(crate) fn states(text: &str) -> Result<SubmissionStates, String> {
-    words::<SubmissionState, _>(text)
-}
-
 /// A single state.
 pub(crate) fn state(text: &str) -> Result<SubmissionState, InvalidWord> {
     text.parse()
@@ -415,18 +365,6 @@ fn one_of<T: FromStr>(name: &str, names: impl Iterator<Item = &'static str>) -> 
         let names: Vec<&str> = names.collect();
         format!("expected one of {}", names.join(", "))
     })
-}
-
-fn words<T: FromStr<Err = InvalidWord>, S: FromIterator<T>>(text: &str) -> Result<S, String> {
-    if text.is_empty() {
-        return Ok([].into_iter().collect());
-    }
-    text.split(',')
-        .map(|word| {
-            let parsed = word.trim().parse::<T>();
-            parsed.map_err(|error| format!("unknown value '{word}'; {error}"))
-        })
-        .collect()
 }
 
 /// An identifier that no record has.
@@ -520,29 +458,6 @@ mod tests {
         );
         for text in ["roles", "=1", "roles=", "roles=staff"] {
             assert!(attribute(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn sets_are_separated_by_commas() {
-        let both = actions("read, update,read").unwrap();
-        assert_eq!(both.iter().count(), 2);
-        assert_eq!(actions(""), Ok(SubmittedActions::NONE));
-        assert_eq!(
-            actions("read,,"),
-            Err("unknown value ''; expected read, update, delete or manage".into())
-        );
-        assert!(states("Draft").is_err() && states("draft").is_ok());
-    }
-
-    #[test]
-    fn caps_and_limits_are_whole_numbers_in_range() {
-        assert_eq!(cap("0").unwrap().get(), 0);
-        assert_eq!(cap("2147483647").unwrap().get(), 2_147_483_647);
-        assert_eq!(limit("0").unwrap().get(), 0);
-        assert_eq!(limit("2147483647").unwrap().get(), 2_147_483_647);
-        for text in ["-1", "2147483648", "3.5", "many", ""] {
-            assert!(cap(text).is_err() && limit(text).is_err(), "{text}");
         }
     }
 }

@@ -10,6 +10,7 @@ mod args;
 mod command;
 mod connect;
 mod failure;
+mod fields;
 mod grammar;
 mod input;
 mod names;

@@ -10,12 +10,12 @@ use formalize_core::{
     Attributes, Caller, Deletion, Error, Expected, Formalize, Page, PageRequest, PageSize,
     ResourceRef, Revision, authorization::Operation,
 };
+use formalize_views::deletion::DeletedRecords;
 
 use crate::failure::{Exit, Failure};
 use crate::names::Names;
 use crate::output::{Column, Printer, Record, plain};
 use crate::progress::Progress;
-use crate::record;
 
 /// The result of a command.
 pub(crate) type Outcome = Result<(), Failure>;
@@ -84,7 +84,7 @@ impl Session {
 
     /// Prints what a deletion would remove.
     pub(crate) fn print_deletion(&mut self, deletion: Deletion) -> Outcome {
-        Ok(self.printer.item(&record::Deletion::from(deletion))?)
+        Ok(self.printer.item(&DeletedRecords::from(deletion))?)
     }
 
     /// Prints a changed record if the caller may read it.

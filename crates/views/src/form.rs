@@ -27,24 +27,23 @@ request_body! {
         name: Required<values::FormName> = Name,
             "Display name: 1 to 256 characters, not blank, no control characters.";
         schema: Nullable<values::Schema> = DataFeedSchema,
-            "JSON Schema of the submitted data: a string containing JSON, up to 1 MiB.";
+            "JSON Schema of the submitted data, as a text of up to 1 MiB.";
         grant_based: Optional<values::Flag> = GrantBasedSubmissionAuthorization,
-            "`true`: grants govern access to submissions; `false` (default): their creator does.";
+            "Whether grants, instead of authorship, govern access to submissions.";
         actions: Optional<values::SubmittedActions> = AllowedActionsWhenSubmitted,
-            "Actions that creators, or holders of grants, may still perform after submission: `read`, `update`, `delete`, `manage`; \
-             default: none.";
+            "Actions that are still allowed after submission: `read`, `update`, `delete`, `manage`; default: none.";
         states: Optional<values::States> = AllowedSubmissionStates,
             "States that submissions may have, at least one of `draft` and `submitted`; default: `submitted`.";
         starts: Nullable<values::Time> = AvailableStarts,
-            "When submissions open: a timestamp, or a date (start of the day, UTC).";
+            "When submissions open: a date (start of the day, UTC), or a timestamp such as 2026-12-31T18:00:00Z.";
         ends: Nullable<values::Time> = AvailabilityEnds,
-            "When submissions close: a timestamp, or a date (end of the day, UTC).";
+            "When submissions close: a date (end of the day, UTC), or a timestamp such as 2026-12-31T18:00:00Z.";
         cap: Nullable<values::Cap> = MaxNumSubmissionsPerCreator,
             "Maximum number of submissions per creator, drafts included; default: unlimited.";
         limit: Nullable<values::Cap> = MaxNumSubmissions,
             "Maximum number of submitted submissions, by all creators together; default: unlimited.";
         names: Nullable<values::LocalizedNames> = LocalizedNames,
-            "Display names in other languages, by language tag; default: none.";
+            "Display names in other languages, by language tag.";
         frontend_key: Nullable<values::FrontendKey> = FrontendKey,
             "Identifies the user interface that belongs to the form; several forms may have the same.";
         additional_data: Nullable<values::AdditionalData> = AdditionalData,
@@ -52,7 +51,7 @@ request_body! {
         available_tags: Optional<values::AvailableTags> = AvailableTags,
             "The tags that submissions may get: objects with an `identifier`; other members come back as they are.";
         tag_actions: Optional<values::TagActions> = TagPermissionsForSubmitters,
-            "What submitters may do with tags: nothing, `read`, also `add`, or all three; default: `read`.";
+            "What submitters may do with tags: nothing, `read`, also `add`, and also `remove`; default: `read`.";
     }
     light up to LIGHT;
     build(self, members) -> core::NewForm {
@@ -102,7 +101,7 @@ request_body! {
         name: Replaceable<values::FormName> = Name,
             "New display name: 1 to 256 characters, not blank, no control characters.";
         schema: Clearable<values::Schema> = DataFeedSchema,
-            "New JSON Schema of the submitted data: a string containing JSON, up to 1 MiB.";
+            "New JSON Schema of the submitted data, as a text of up to 1 MiB.";
         grant_based: Optional<values::Flag> = GrantBasedSubmissionAuthorization,
             "Whether grants govern access to submissions; cannot change while the form has submissions.";
         actions: Optional<values::SubmittedActions> = AllowedActionsWhenSubmitted,
@@ -110,15 +109,15 @@ request_body! {
         states: Optional<values::States> = AllowedSubmissionStates,
             "New set of states that submissions may have, at least one of `draft` and `submitted`.";
         starts: Clearable<values::Time> = AvailableStarts,
-            "New opening time: a timestamp, or a date (start of the day, UTC).";
+            "New opening time: a date (start of the day, UTC), or a timestamp such as 2026-12-31T18:00:00Z.";
         ends: Clearable<values::Time> = AvailabilityEnds,
-            "New closing time: a timestamp, or a date (end of the day, UTC).";
+            "New closing time: a date (end of the day, UTC), or a timestamp such as 2026-12-31T18:00:00Z.";
         cap: Clearable<values::Cap> = MaxNumSubmissionsPerCreator,
-            "Maximum number of submissions per creator, drafts included; null: unlimited.";
+            "Maximum number of submissions per creator, drafts included.";
         limit: Clearable<values::Cap> = MaxNumSubmissions,
-            "Maximum number of submitted submissions, by all creators together; null: unlimited.";
+            "Maximum number of submitted submissions, by all creators together.";
         names: Clearable<values::LocalizedNameChanges> = LocalizedNames,
-            "Display names to set, by language tag, and null for names to remove; other names stay.";
+            "Display names in other languages to set; null removes one, and others stay. By language tag.";
         frontend_key: Clearable<values::FrontendKey> = FrontendKey,
             "Identifies the user interface that belongs to the form; several forms may have the same.";
         additional_data: Clearable<values::AdditionalData> = AdditionalData,
@@ -126,7 +125,7 @@ request_body! {
         available_tags: Optional<values::AvailableTags> = AvailableTags,
             "The new tags that submissions may get; submissions keep tags that are not among them.";
         tag_actions: Optional<values::TagActions> = TagPermissionsForSubmitters,
-            "What submitters may do with tags: nothing, `read`, also `add`, or all three.";
+            "What submitters may do with tags: nothing, `read`, also `add`, and also `remove`.";
     }
     light up to LIGHT;
     build(self, members) -> core::FormChange {

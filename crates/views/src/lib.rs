@@ -1,8 +1,8 @@
 //! The records of formalize as other programs see them, and the bodies that they send.
 //!
-//! A record is declared once, with [`view!`]: its fields in order, and a sentence about each. REST writes it as JSON, the command
+//! A record is declared once, with `view!`: its fields in order, and a sentence about each. REST writes it as JSON, the command
 //! line prints it, and with the feature `openapi` its schema is in the OpenAPI document. A request body is declared once, too,
-//! with [`request_body!`]; its parser and its schema are generated. Presence, null and types are checked here; the library
+//! with `request_body!`; its parser and its schema are generated. Presence, null and types are checked here; the library
 //! validates the values.
 
 pub mod batch;

@@ -86,12 +86,12 @@ impl Members {
         }
     }
 
-    /// Whether a body of this type can have this value, whatever its other fields are.
+    /// Whether a body of this type can have this value. Only for bodies of which no two fields are judged together.
     pub fn accepts<T: RequestBody>(field: Field, value: Value) -> bool {
         let object = Map::from_iter([(field.as_str().to_owned(), value)]);
         match Self::read::<T>(object) {
-            Ok(_) | Err(BadBody::Unexplained) => true,
-            Err(BadBody::Malformed { .. }) => false,
+            Ok(_) => true,
+            Err(BadBody::Malformed { .. } | BadBody::Unexplained) => false,
             // The others are missing.
             Err(BadBody::Invalid(values)) => {
                 let is_missing =

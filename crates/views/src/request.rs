@@ -1,4 +1,4 @@
-//! Request bodies. Each is declared once with [`request_body!`], which generates its parser and its schema in the
+//! Request bodies. Each is declared once with `request_body!`, which generates its parser and its schema in the
 //! OpenAPI document.
 
 use formalize_core::{Change, Field};
@@ -49,6 +49,8 @@ impl BodyField {
 pub enum Kind {
     /// A short text.
     Text,
+    /// A day or an instant.
+    Time,
     /// A long text, such as a schema.
     Document,
     /// Yes or no.
@@ -162,6 +164,9 @@ macro_rules! kind_of {
     (text) => {
         $crate::Kind::Text
     };
+    (time) => {
+        $crate::Kind::Time
+    };
     (document) => {
         $crate::Kind::Document
     };
@@ -177,7 +182,16 @@ macro_rules! kind_of {
     (names) => {
         $crate::Kind::Names
     };
-    ($json:ident) => {
+    (container) => {
+        $crate::Kind::Json
+    };
+    (object) => {
+        $crate::Kind::Json
+    };
+    (objects) => {
+        $crate::Kind::Json
+    };
+    (array) => {
         $crate::Kind::Json
     };
 }

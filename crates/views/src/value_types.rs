@@ -53,7 +53,7 @@ member_values! {
     /// A switch.
     Flag: flag -> bool, Field::Enabled.must_be(), |_| bool::schema_ref();
     /// A day or an instant.
-    Time: text -> String,
+    Time: time -> String,
         must_be::TIME,
         |_| String::schema_ref();
     /// Names of a form in other languages.
@@ -165,6 +165,11 @@ fn text(value: Value) -> Option<String> {
         Value::String(text) => Some(text),
         _ => None,
     }
+}
+
+/// A text that says when.
+fn time(value: Value) -> Option<String> {
+    text(value)
 }
 
 /// A text that is usually kept in a file.

@@ -1,7 +1,7 @@
 //! `formalize actions`.
 
-use crate::record::ResourceClass;
 use crate::session::{Outcome, Session};
+use formalize_views::resource::AvailableResourceClassActions;
 
 /// List the actions that can be granted
 #[derive(Debug, clap::Subcommand)]
@@ -27,7 +27,9 @@ async fn list(session: &mut Session) -> Outcome {
     let (formalize, caller) = session.service();
     let actions = formalize.actions();
     session
-        .print_list::<_, ResourceClass>(async |request| actions.list(&caller, request).await)
+        .print_list::<_, AvailableResourceClassActions>(async |request| {
+            actions.list(&caller, request).await
+        })
         .await
 }
 
@@ -35,6 +37,6 @@ async fn list(session: &mut Session) -> Outcome {
 fn list_one(session: &mut Session, class: &str) -> Outcome {
     let found = session.formalize.actions().get(class)?;
     let mut list = session.printer.list()?;
-    list.page(&[ResourceClass::from(found)])?;
+    list.page(&[AvailableResourceClassActions::from(found)])?;
     Ok(list.end()?)
 }

@@ -6,11 +6,12 @@ use formalize_core::{
     Caller, Error, FormId,
     events::{EventFilter, EventType, EventsService, FeedRequest, FeedStart},
 };
+use formalize_views::event::Event;
 
 use crate::args;
 use crate::failure::{Exit, Failure};
 use crate::naming::Reference;
-use crate::record::{Event, EventSubscription};
+use crate::record::EventSubscription;
 use crate::session::{Outcome, Session, confirm, note, plural};
 
 /// Read the log of changes, and manage its readers and its size
@@ -158,7 +159,7 @@ async fn list(session: &mut Session, of: List) -> Outcome {
             page => page?,
         };
         after = Some(page.next);
-        let records: Vec<Event> = page.events.iter().map(Event::from).collect();
+        let records: Vec<Event> = page.events.into_iter().filter_map(Event::new).collect();
         if !records.is_empty() {
             list.page(&records)?;
         }
@@ -189,7 +190,10 @@ async fn list_feed(session: &mut Session, of: List) -> Outcome {
             page => page?,
         };
         request.start = FeedStart::Cursor(page.next);
-        let shown = page.events.iter().map(|shown| Event::from(&shown.event));
+        let shown = page
+            .events
+            .into_iter()
+            .filter_map(|shown| Event::new(shown.event));
         let records: Vec<Event> = shown.collect();
         if !records.is_empty() {
             list.page(&records)?;

@@ -1,24 +1,17 @@
 //! `formalize forms`.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use formalize_core::{
-    Caller, Change, Error, FormChange, FormFilter, FormId, FormName, NewForm, Page, ResourceRef,
-    SubmissionFilter, SubmissionRules, Timestamp,
+    Caller, Error, Field, FormFilter, FormId, Page, ResourceRef, SubmissionFilter,
     authorization::Operation,
-    forms::{
-        AdditionalData, Availability, AvailableTags, FormDetails, FormDetailsChange, FormWarning,
-        FrontendKey, FrontendKeys, LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit,
-        SubmissionStates, SubmittedActions, TagPermissions,
-    },
+    forms::{FormWarning, FrontendKey, FrontendKeys},
 };
-
-use serde_json::Value;
+use formalize_views::form::{FormChange, NewForm};
 
 use super::demo::Demo;
 use crate::args;
-use crate::failure::Failure;
+use crate::fields::{Fields, Options};
 use crate::grammar::{FormArg, NameArg};
 use crate::input;
 use crate::naming::Reference;
@@ -39,7 +32,7 @@ pub(crate) enum Args {
         #[arg(long, value_name = "UUID")]
         identifier: Option<FormId>,
         #[command(flatten)]
-        fields: Box<Fields>,
+        fields: Box<Fields<NewForm>>,
     },
     /// Create the demo form of the Relay web client, unless it exists
     ///
@@ -114,100 +107,28 @@ pub(crate) enum Args {
     Unshare(super::share::Share),
 }
 
-/// The fields that a form may have besides its name.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Fields {
-    /// JSON Schema for submissions
-    #[arg(long, value_name = "FILE|-", visible_alias = "data-feed-schema")]
-    schema: Option<PathBuf>,
-    /// Use grants for access to single submissions, instead of authorship
-    #[arg(
-        long,
-        value_name = "true|false",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "true"
-    )]
-    grant_based_submission_authorization: Option<bool>,
-    /// Actions still allowed after submission: read, update, delete, manage ('' for none)
-    #[arg(long, value_name = "ACTIONS", value_parser = args::actions)]
-    allowed_actions_when_submitted: Option<Vec<SubmittedActions>>,
-    /// Allowed submission states: draft, submitted
-    #[arg(long, value_name = "STATES", value_parser = args::states)]
-    allowed_submission_states: Option<Vec<SubmissionStates>>,
-    /// Opening time: a date (start of day, UTC) or a timestamp such as 2026-11-21T08:00:00Z
-    #[arg(long, value_name = "DATE", value_parser = Timestamp::parse_start)]
-    available_starts: Option<Timestamp>,
-    /// Closing time: a date (end of day, UTC) or a timestamp
-    #[arg(long, value_name = "DATE", value_parser = Timestamp::parse_end)]
-    availability_ends: Option<Timestamp>,
-    /// Maximum number of submissions per creator, including drafts
-    #[arg(long, value_name = "NUMBER", value_parser = args::cap)]
-    max_num_submissions_per_creator: Option<SubmissionCap>,
-    /// Maximum number of submitted submissions, by all creators together
-    #[arg(long, value_name = "NUMBER", value_parser = args::limit)]
-    max_num_submissions: Option<SubmissionLimit>,
-    /// Display name in another language, such as de=Anmeldung; can be repeated
-    #[arg(long, value_name = "LANGUAGE=NAME", value_parser = args::localized_name)]
-    localized_name: Vec<(LanguageTag, FormName)>,
-    /// Key of the user interface that belongs to the form
-    #[arg(long, value_name = "KEY", value_parser = args::frontend_key)]
-    frontend_key: Option<FrontendKey>,
-    /// JSON object or array of an application; a change of an object is merged into it (RFC 7396)
-    #[arg(long, value_name = "FILE|-")]
-    additional_data: Option<PathBuf>,
-    /// JSON array of the tags that submissions may get: objects with an identifier; '[]' for none
-    #[arg(long, value_name = "FILE|-")]
-    available_tags: Option<PathBuf>,
-    /// What submitters may do with tags: read, add, remove ('' for nothing)
-    #[arg(long, value_name = "ACTIONS", value_parser = args::tag_permissions)]
-    tag_permissions_for_submitters: Option<TagPermissions>,
+impl Options for NewForm {
+    const TAKEN_OTHERWISE: &'static [Field] = &[Field::Name];
+    const ALIASES: &'static [(Field, &'static str)] = ALIASES;
 }
+
+impl Options for FormChange {
+    const ALIASES: &'static [(Field, &'static str)] = ALIASES;
+    const IS_CHANGE: bool = true;
+}
+
+const ALIASES: &[(Field, &str)] = &[
+    (Field::DataFeedSchema, "schema"),
+    (Field::LocalizedNames, "localized-name"),
+];
 
 /// The changes to a form; at least one.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("change").required(true).multiple(true).args([
-    "name",
-    "schema",
-    "grant_based_submission_authorization",
-    "allowed_actions_when_submitted",
-    "allowed_submission_states",
-    "available_starts",
-    "availability_ends",
-    "max_num_submissions_per_creator",
-    "max_num_submissions",
-    "localized_name",
-    "frontend_key",
-    "additional_data",
-    "available_tags",
-    "tag_permissions_for_submitters",
-    "clear",
-]))]
 pub(crate) struct Update {
     #[command(flatten)]
     form: FormArg,
-    /// Display name
-    #[arg(long)]
-    name: Option<String>,
     #[command(flatten)]
-    fields: Fields,
-    /// Fields to unset
-    #[arg(long, value_enum, value_name = "FIELDS", value_delimiter = ',')]
-    clear: Vec<Clearable>,
-}
-
-/// A field that can be unset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Clearable {
-    #[value(alias = "schema")]
-    DataFeedSchema,
-    AvailableStarts,
-    AvailabilityEnds,
-    MaxNumSubmissionsPerCreator,
-    MaxNumSubmissions,
-    LocalizedNames,
-    FrontendKey,
-    AdditionalData,
+    fields: Fields<FormChange>,
 }
 
 impl Args {
@@ -255,88 +176,13 @@ impl Args {
     }
 }
 
-impl Fields {
-    fn read_schema(&self) -> Result<Option<String>, Failure> {
-        self.schema.as_deref().map(input::read).transpose()
-    }
-
-    fn read_additional_data(&self) -> Result<Option<Value>, Failure> {
-        let Some(path) = self.additional_data.as_deref() else {
-            return Ok(None);
-        };
-        let parsed = serde_json::from_str(&input::read(path)?);
-        let value = parsed.map_err(|error| {
-            Failure::usage(format!("the additional data are not JSON: {error}"))
-        })?;
-        Ok(Some(value))
-    }
-
-    fn read_available_tags(&self) -> Result<Option<AvailableTags>, Failure> {
-        let Some(path) = self.available_tags.as_deref() else {
-            return Ok(None);
-        };
-        let tags: Vec<Value> = serde_json::from_str(&input::read(path)?)
-            .map_err(|error| Failure::usage(format!("the tags are not a JSON array: {error}")))?;
-        Ok(Some(AvailableTags::new(&tags)?))
-    }
-
-    fn details(&self) -> Result<FormDetails, Failure> {
-        let data = self.read_additional_data()?;
-        Ok(FormDetails {
-            localized_names: LocalizedNames::new(self.localized_name.clone())?,
-            frontend_key: self.frontend_key.clone(),
-            additional_data: data.as_ref().map(AdditionalData::new).transpose()?,
-            available_tags: self.read_available_tags()?.unwrap_or_default(),
-        })
-    }
-
-    /// The names to set; `None` if no name was given.
-    fn names(&self) -> Option<BTreeMap<LanguageTag, Option<FormName>>> {
-        let names = self.localized_name.iter().cloned();
-        let names: BTreeMap<_, _> = names.map(|(tag, name)| (tag, Some(name))).collect();
-        (!names.is_empty()).then_some(names)
-    }
-
-    fn actions(&self) -> Option<SubmittedActions> {
-        let given = self.allowed_actions_when_submitted.as_ref()?;
-        given.iter().copied().reduce(SubmittedActions::union)
-    }
-
-    fn states(&self) -> Option<SubmissionStates> {
-        let given = self.allowed_submission_states.as_ref()?;
-        given.iter().copied().reduce(SubmissionStates::union)
-    }
-
-    /// The rules of a new form.
-    fn rules(&self) -> Result<SubmissionRules, Error> {
-        let default = SubmissionRules::default();
-        let grant_based = self.grant_based_submission_authorization;
-        Ok(SubmissionRules {
-            grant_based: grant_based.unwrap_or(default.grant_based),
-            allowed_actions_when_submitted: self
-                .actions()
-                .unwrap_or(default.allowed_actions_when_submitted),
-            allowed_states: self.states().unwrap_or(default.allowed_states),
-            availability: Availability::new(self.available_starts, self.availability_ends)?,
-            cap: self.max_num_submissions_per_creator,
-            limit: self.max_num_submissions,
-            tag_permissions: self.tag_permissions_for_submitters.unwrap_or_default(),
-        })
-    }
-}
-
 async fn create(
     session: &mut Session,
     name: String,
     identifier: Option<FormId>,
-    fields: Fields,
+    fields: Fields<NewForm>,
 ) -> Outcome {
-    let new = NewForm {
-        name: FormName::new(name)?,
-        data_feed_schema: fields.read_schema()?,
-        rules: fields.rules()?,
-        details: fields.details()?,
-    };
+    let new = fields.with(Field::Name, name).read()?;
     let forms = session.formalize.forms();
     let form = match identifier {
         Some(id) => forms.create_with_id(&session.caller, id, new).await?,
@@ -428,48 +274,10 @@ impl Update {
         let forms = session.formalize.forms();
         let read = forms.get(&session.caller, id).await;
         let form = as_read(id, read, |view| view.item.revision)?;
-        let change = self.change()?;
+        let change = self.fields.read()?;
         let form = forms.update(&session.caller, form, change).await?;
         warn(form.as_ref().map_or(&[][..], |view| &view.warnings));
         session.print_changed::<_, Form>(form)
-    }
-
-    fn change(&self) -> Result<FormChange, Failure> {
-        let fields = &self.fields;
-        Ok(FormChange {
-            name: self.name.clone().map(FormName::new).transpose()?,
-            data_feed_schema: self.member(fields.read_schema()?, Clearable::DataFeedSchema)?,
-            grant_based: fields.grant_based_submission_authorization,
-            allowed_actions_when_submitted: fields.actions(),
-            allowed_states: fields.states(),
-            available_starts: self.member(fields.available_starts, Clearable::AvailableStarts)?,
-            availability_ends: self
-                .member(fields.availability_ends, Clearable::AvailabilityEnds)?,
-            cap: self.member(
-                fields.max_num_submissions_per_creator,
-                Clearable::MaxNumSubmissionsPerCreator,
-            )?,
-            limit: self.member(fields.max_num_submissions, Clearable::MaxNumSubmissions)?,
-            tag_permissions: fields.tag_permissions_for_submitters,
-            details: FormDetailsChange {
-                localized_names: self.member(fields.names(), Clearable::LocalizedNames)?,
-                frontend_key: self.member(fields.frontend_key.clone(), Clearable::FrontendKey)?,
-                additional_data: self
-                    .member(fields.read_additional_data()?, Clearable::AdditionalData)?,
-                available_tags: fields.read_available_tags()?,
-                is_whole: false,
-            },
-        })
-    }
-
-    /// The change of a field that can be unset.
-    fn member<T>(&self, given: Option<T>, field: Clearable) -> Result<Change<T>, Failure> {
-        match (given, self.clear.contains(&field)) {
-            (None, false) => Ok(Change::Keep),
-            (None, true) => Ok(Change::Clear),
-            (Some(value), false) => Ok(Change::Set(value)),
-            (Some(_), true) => Err(Failure::usage("a field cannot be both set and cleared")),
-        }
     }
 }
 

@@ -4,11 +4,11 @@ use formalize_core::{
     Caller, Group, GroupChange, GroupFilter, GroupId, GroupName, NewGroup, ResourceFilter,
     ResourceRef, Subject, authorization::Operation,
 };
+use formalize_views::group;
 
 use crate::failure::Failure;
 use crate::grammar::{GroupArg, NameArg, NewNameArgs};
 use crate::naming::Reference;
-use crate::record;
 use crate::session::{Outcome, Session, as_read, confirm, note, plural, tally, with_spinner};
 
 /// Create, list, rename and delete groups
@@ -73,23 +73,21 @@ async fn create(session: &mut Session, name: String) -> Outcome {
         .groups()
         .create(&session.caller, new)
         .await?;
-    Ok(session.printer.item(&record::Group::from(group))?)
+    Ok(session.printer.item(&group::Group::from(group))?)
 }
 
 async fn list(session: &mut Session, search: Option<String>) -> Outcome {
     let (formalize, caller) = session.service();
     let (groups, filter) = (formalize.groups(), GroupFilter { search });
     session
-        .print_list::<_, record::Group>(async |request| {
-            groups.list(&caller, &filter, request).await
-        })
+        .print_list::<_, group::Group>(async |request| groups.list(&caller, &filter, request).await)
         .await
 }
 
 async fn show(session: &mut Session, group: &Reference<GroupId>) -> Outcome {
     let id = session.group(group).await?;
     let group = session.formalize.groups().get(&session.caller, id).await?;
-    Ok(session.printer.item(&record::Group::from(group))?)
+    Ok(session.printer.item(&group::Group::from(group))?)
 }
 
 async fn rename(session: &mut Session, group: &Reference<GroupId>, name: String) -> Outcome {
@@ -101,7 +99,7 @@ async fn rename(session: &mut Session, group: &Reference<GroupId>, name: String)
     let read = groups.get(&session.caller, id).await;
     let group = as_read(id, read, |group| group.item.revision)?;
     let renamed = groups.update(&session.caller, group, change).await?;
-    session.print_changed::<_, record::Group>(renamed)
+    session.print_changed::<_, group::Group>(renamed)
 }
 
 async fn delete(session: &mut Session, group: &Reference<GroupId>, dry_run: bool) -> Outcome {

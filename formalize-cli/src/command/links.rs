@@ -7,12 +7,12 @@ use formalize_core::{
     FormId, Timestamp,
     links::{EmbedOrigins, FormLink, LinkCap, LinkId, LinkLabel, NewFormLink},
 };
+use formalize_views::link;
 
 use crate::args;
 use crate::failure::{Exit, Failure};
 use crate::grammar::FormArg;
 use crate::naming::Reference;
-use crate::record;
 use crate::session::{Outcome, Session, note, plural};
 
 /// Create, list and revoke public links, with which anyone may submit to a form
@@ -111,7 +111,7 @@ async fn list(session: &mut Session, form: &Reference<FormId>) -> Outcome {
     let (formalize, caller) = session.service();
     let links = formalize.links();
     session
-        .print_list::<_, record::FormLink>(async |request| links.list(&caller, form, request).await)
+        .print_list::<_, link::FormLink>(async |request| links.list(&caller, form, request).await)
         .await
 }
 

@@ -14,6 +14,7 @@ use formalize_core::{
         WebhookDescription, WebhookEvents, WebhookId, WebhookSecret, WebhookUrl,
     },
 };
+use formalize_views::webhook::{Delivery, Webhook, WebhookTest};
 use formalize_webhook_sender::Sender;
 
 use crate::args;
@@ -21,7 +22,7 @@ use crate::failure::{Exit, Failure, unless_unread};
 use crate::grammar::FormFilterArg;
 use crate::input;
 use crate::naming::Reference;
-use crate::record::{Delivery, DeliveryWithAttempts, Webhook, WebhookTest};
+use crate::record::DeliveryWithAttempts;
 use crate::session::{Outcome, Session, as_read, confirm, note, plural, with_spinner};
 
 /// Create and manage webhooks, which send events to other systems
@@ -412,7 +413,7 @@ fn print_with_secret(
     let printed = if to.is_table() {
         to.item(&webhook).and_then(|()| to.line(secret.expose()))
     } else {
-        to.item(&webhook.with_secret(secret))
+        to.item(&webhook.with_secret(Some(secret)))
     };
     printed.map_err(|error| {
         let rotate = format!("replace it with `formalize webhooks rotate-secret {id}`");

@@ -37,12 +37,13 @@ pub(crate) enum Format {
 
 /// A record to print, with the field names of the REST interface.
 pub(crate) trait Record: Serialize {
-    /// Every field, in order.
-    const FIELDS: &'static [&'static str];
     /// The columns of a table, the most important first: if they do not fit, the last ones are omitted.
     const COLUMNS: &'static [Column];
     /// More columns, for wide tables.
     const MORE_COLUMNS: &'static [Column] = &[];
+
+    /// Every field, in order.
+    fn fields() -> Vec<String>;
 
     /// The text of a field, for tables and CSV.
     fn cell(value: &Value) -> String {
@@ -148,12 +149,12 @@ impl<W: Write> Printer<W> {
     /// Writes every field on a separate line.
     fn fields<R: Record>(&mut self, record: &R) -> io::Result<()> {
         let values = members(record)?;
-        let rows: Vec<Vec<String>> = R::FIELDS
-            .iter()
+        let rows: Vec<Vec<String>> = R::fields()
+            .into_iter()
             .map(|field| {
-                let text = values.get(*field).map(R::cell).unwrap_or_default();
+                let text = values.get(&field).map(R::cell).unwrap_or_default();
                 let value = plain(text.trim_end_matches('\n')).into_owned();
-                vec![(*field).to_owned(), value]
+                vec![field, value]
             })
             .collect();
         table::write_fields(&mut self.to, self.width, rows)?;
@@ -173,7 +174,7 @@ impl<W: Write> Printer<W> {
         match self.format {
             Format::Json => write!(self.to, "[")?,
             Format::Table | Format::Wide | Format::Ndjson => {}
-            Format::Csv => csv::Writer::from_writer(&mut self.to).write_record(R::FIELDS)?,
+            Format::Csv => csv::Writer::from_writer(&mut self.to).write_record(R::fields())?,
         }
         Ok(List {
             layout: Layout::new(self.width, self.titles, columns),
@@ -279,9 +280,9 @@ fn members(record: &impl Serialize) -> io::Result<Map<String, Value>> {
 
 fn cells<R: Record>(record: &R) -> io::Result<Vec<String>> {
     let members = members(record)?;
-    let fields = R::FIELDS.iter();
+    let fields = R::fields().into_iter();
     let texts = fields.map(|field| {
-        let value = members.get(*field)?;
+        let value = members.get(&field)?;
         let text = R::cell(value);
         // A negative number begins with a minus sign, but is not a formula.
         Some(if value.is_number() {
@@ -358,11 +359,14 @@ mod tests {
     }
 
     impl Record for Sample {
-        const FIELDS: &'static [&'static str] = &["name", "tags", "note"];
         const COLUMNS: &'static [Column] = &[
             Column::new("name", "name", Fit::Whole),
             Column::new("note", "note", Fit::CutEnd),
         ];
+
+        fn fields() -> Vec<String> {
+            ["name", "tags", "note"].map(str::to_owned).into()
+        }
     }
 
     const FIRST: Sample = Sample {

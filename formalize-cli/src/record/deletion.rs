@@ -1,52 +1,10 @@
 //! What a deletion would remove.
 
-use formalize_core as core;
-use serde::Serialize;
+use formalize_views::{deletion::DeletedRecords, field_names};
 
 use crate::output::{Column, Fit, Record};
 
-/// The number of records of each kind that a deletion would remove.
-#[derive(Debug, Serialize)]
-pub(crate) struct Deletion {
-    forms: u64,
-    submissions: u64,
-    drafts: u64,
-    groups: u64,
-    members: u64,
-    resources: u64,
-    grants: u64,
-    links: u64,
-    webhooks: u64,
-}
-
-impl From<core::Deletion> for Deletion {
-    fn from(deletion: core::Deletion) -> Self {
-        Self {
-            forms: deletion.forms,
-            submissions: deletion.submissions,
-            drafts: deletion.drafts,
-            groups: deletion.groups,
-            members: deletion.members,
-            resources: deletion.resources,
-            grants: deletion.grants,
-            links: deletion.links,
-            webhooks: deletion.webhooks,
-        }
-    }
-}
-
-impl Record for Deletion {
-    const FIELDS: &'static [&'static str] = &[
-        "forms",
-        "submissions",
-        "drafts",
-        "groups",
-        "members",
-        "resources",
-        "grants",
-        "links",
-        "webhooks",
-    ];
+impl Record for DeletedRecords {
     const COLUMNS: &'static [Column] = &[
         Column::new("forms", "forms", Fit::Whole),
         Column::new("submissions", "submissions", Fit::Whole),
@@ -58,4 +16,8 @@ impl Record for Deletion {
         Column::new("links", "links", Fit::Whole),
         Column::new("webhooks", "webhooks", Fit::Whole),
     ];
+
+    fn fields() -> Vec<String> {
+        field_names::<Self>()
+    }
 }

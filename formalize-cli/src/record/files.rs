@@ -1,36 +1,21 @@
 //! Files of submissions.
 
+use formalize_views::{Id, field_names, file};
 use serde::Serialize;
 
+use super::strings;
 use crate::output::{Column, Fit, Record};
 
-/// A file of a submission.
+/// A file, and the submission that it belongs to.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SubmittedFile {
-    identifier: String,
-    submission_identifier: String,
-    file_attribute_name: String,
-    file_name: String,
-    file_size: u64,
-    mime_type: String,
-    sha256: String,
-    creator_id: String,
-    date_created: String,
+    #[serde(flatten)]
+    file: file::SubmittedFile,
+    submission_identifier: Id,
 }
 
 impl Record for SubmittedFile {
-    const FIELDS: &'static [&'static str] = &[
-        "identifier",
-        "submissionIdentifier",
-        "fileAttributeName",
-        "fileName",
-        "fileSize",
-        "mimeType",
-        "sha256",
-        "creatorId",
-        "dateCreated",
-    ];
     const COLUMNS: &'static [Column] = &[
         Column::new("identifier", "identifier", Fit::Key),
         Column::new("attribute", "fileAttributeName", Fit::CutEnd),
@@ -40,20 +25,20 @@ impl Record for SubmittedFile {
         Column::new("submission", "submissionIdentifier", Fit::Whole),
         Column::new("created", "dateCreated", Fit::Date),
     ];
+
+    /// The command line reads contents from the store, so there are no URLs.
+    fn fields() -> Vec<String> {
+        let names = field_names::<file::SubmittedFile>().into_iter();
+        let names = names.filter(|name| name != "downloadUrl");
+        names.chain(["submissionIdentifier".to_owned()]).collect()
+    }
 }
 
 impl From<formalize_core::files::SubmittedFile> for SubmittedFile {
     fn from(file: formalize_core::files::SubmittedFile) -> Self {
         Self {
-            identifier: file.id.to_string(),
-            submission_identifier: file.submission.to_string(),
-            file_attribute_name: file.attribute.as_str().to_owned(),
-            file_name: file.name.as_str().to_owned(),
-            file_size: file.size,
-            mime_type: file.mime_type.as_str().to_owned(),
-            sha256: file.sha256.to_string(),
-            creator_id: file.creator.to_string(),
-            date_created: file.date_created.to_string(),
+            file: file::SubmittedFile::new(&file, String::new()),
+            submission_identifier: file.submission.into(),
         }
     }
 }
@@ -67,11 +52,14 @@ pub(crate) struct FileHold {
 }
 
 impl Record for FileHold {
-    const FIELDS: &'static [&'static str] = &["identifier", "dateEnds"];
     const COLUMNS: &'static [Column] = &[
         Column::new("identifier", "identifier", Fit::Key),
         Column::new("ends", "dateEnds", Fit::Date),
     ];
+
+    fn fields() -> Vec<String> {
+        strings(&["identifier", "dateEnds"])
+    }
 }
 
 impl From<formalize_core::files::FileHold> for FileHold {

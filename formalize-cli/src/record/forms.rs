@@ -1,70 +1,29 @@
 //! Forms and submissions.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
-use formalize_core::{
-    Clock, FormView, SubmissionState, SystemClock, Timestamp, Viewed,
-    forms::{Availability, SubmissionCap, SubmissionLimit, SubmittedAction, TagAction},
-};
+use formalize_core::{Clock, FormView, SystemClock, Timestamp, Viewed, forms::Availability};
+use formalize_views::{self as views, field_names};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{SubmittedFile, answers, date, field, names};
+use super::{answers, field};
 use crate::output::{Column, Fit, Printer, Record, cell, short_date};
 
-/// A form.
+/// A form, with what tables say about it.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(transparent)]
 pub(crate) struct Form {
-    identifier: String,
-    name: String,
-    data_feed_schema: Option<String>,
-    grant_based_submission_authorization: bool,
-    allowed_actions_when_submitted: Vec<&'static str>,
-    allowed_submission_states: Vec<&'static str>,
-    available_starts: Option<String>,
-    availability_ends: Option<String>,
-    max_num_submissions_per_creator: Option<i64>,
-    max_num_submissions: Option<i64>,
-    localized_names: BTreeMap<String, String>,
-    frontend_key: Option<String>,
-    additional_data: Option<Value>,
-    tag_permissions_for_submitters: Vec<&'static str>,
-    available_tags: Option<Vec<Value>>,
-    date_created: String,
-    granted_actions: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    num_submissions_by_current_user: Option<i64>,
-    /// Whether it is open, for tables.
+    view: views::form::Form,
+    /// Whether it is open.
     #[serde(skip)]
     state: String,
-    /// The number of answers, for tables.
+    /// The number of answers.
     #[serde(skip)]
     answers: Option<u64>,
 }
 
 impl Record for Form {
-    const FIELDS: &'static [&'static str] = &[
-        "identifier",
-        "name",
-        "dataFeedSchema",
-        "grantBasedSubmissionAuthorization",
-        "allowedActionsWhenSubmitted",
-        "allowedSubmissionStates",
-        "availableStarts",
-        "availabilityEnds",
-        "maxNumSubmissionsPerCreator",
-        "maxNumSubmissions",
-        "localizedNames",
-        "frontendKey",
-        "additionalData",
-        "tagPermissionsForSubmitters",
-        "availableTags",
-        "dateCreated",
-        "grantedActions",
-        "numSubmissionsByCurrentUser",
-    ];
     const COLUMNS: &'static [Column] = &[
         Column::new("identifier", "identifier", Fit::Key),
         Column::new("name", "name", Fit::CutEnd),
@@ -79,6 +38,12 @@ impl Record for Form {
         Column::new("max", "maxNumSubmissions", Fit::Whole),
         Column::new("actions", "grantedActions", Fit::Whole),
     ];
+
+    /// All but the warnings, which are in JSON, and printed to standard error.
+    fn fields() -> Vec<String> {
+        let names = field_names::<views::form::Form>().into_iter();
+        names.filter(|name| name != "warnings").collect()
+    }
 
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         match &*column.field {
@@ -126,66 +91,19 @@ impl From<CountedForm> for Form {
 
 impl From<FormView> for Form {
     fn from(view: FormView) -> Self {
-        let form = view.item;
-        let rules = form.rules;
         Self {
-            state: state(&rules.availability, SystemClock.now()),
+            state: state(&view.item.rules.availability, SystemClock.now()),
             answers: None,
-            identifier: form.id.to_string(),
-            name: form.name.as_str().to_owned(),
-            data_feed_schema: form.data_feed_schema.map(|schema| schema.to_string()),
-            grant_based_submission_authorization: rules.grant_based,
-            allowed_actions_when_submitted: rules
-                .allowed_actions_when_submitted
-                .iter()
-                .map(SubmittedAction::as_str)
-                .collect(),
-            allowed_submission_states: rules
-                .allowed_states
-                .iter()
-                .map(SubmissionState::as_str)
-                .collect(),
-            available_starts: date(rules.availability.starts()),
-            availability_ends: date(rules.availability.ends()),
-            max_num_submissions_per_creator: rules.cap.map(SubmissionCap::get),
-            max_num_submissions: rules.limit.map(SubmissionLimit::get),
-            localized_names: (form.details.localized_names.iter())
-                .map(|(tag, name)| (tag.as_str().to_owned(), name.as_str().to_owned()))
-                .collect(),
-            frontend_key: form.details.frontend_key.map(|key| key.as_str().to_owned()),
-            additional_data: form.details.additional_data.map(|data| data.value()),
-            tag_permissions_for_submitters: (rules.tag_permissions.actions().iter())
-                .map(TagAction::as_str)
-                .collect(),
-            available_tags: (view.sees_available_tags)
-                .then(|| form.details.available_tags.to_vec()),
-            date_created: form.date_created.to_string(),
-            granted_actions: names(&view.granted_actions),
-            num_submissions_by_current_user: view.num_submissions_by_caller,
+            view: view.into(),
         }
     }
 }
 
 /// A submission.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(
-    clippy::struct_field_names,
-    reason = "the names are those of the REST interface"
-)]
+#[serde(transparent)]
 pub(crate) struct Submission {
-    identifier: String,
-    form_identifier: String,
-    data_feed_element: Option<String>,
-    submission_state: &'static str,
-    creator_id: String,
-    last_modified_by_id: String,
-    date_created: String,
-    date_last_modified: String,
-    submitted_files: Vec<SubmittedFile>,
-    tags: Option<Vec<String>>,
-    granted_actions: Vec<String>,
-    granted_tag_actions: Vec<&'static str>,
+    view: views::submission::Submission,
     /// The data, parsed when a column first needs it.
     #[serde(skip)]
     answers: OnceCell<Value>,
@@ -201,7 +119,7 @@ impl Submission {
     }
 
     fn answer(&self, pointer: &str) -> Option<String> {
-        let data = self.data_feed_element.as_deref()?;
+        let data = self.view.data_feed_element.0.as_deref()?;
         let parsed = || serde_json::from_str(data).unwrap_or_default();
         let answers = self.answers.get_or_init(parsed);
         answers.pointer(pointer).map(cell)
@@ -209,20 +127,6 @@ impl Submission {
 }
 
 impl Record for Submission {
-    const FIELDS: &'static [&'static str] = &[
-        "identifier",
-        "formIdentifier",
-        "dataFeedElement",
-        "submissionState",
-        "creatorId",
-        "lastModifiedById",
-        "dateCreated",
-        "dateLastModified",
-        "submittedFiles",
-        "tags",
-        "grantedActions",
-        "grantedTagActions",
-    ];
     const COLUMNS: &'static [Column] = &[
         Column::new("identifier", "identifier", Fit::Key),
         Column::new("state", "submissionState", Fit::Whole),
@@ -235,6 +139,10 @@ impl Record for Submission {
         Column::new("tags", "tags", Fit::Wrap),
     ];
 
+    fn fields() -> Vec<String> {
+        field_names::<views::submission::Submission>()
+    }
+
     fn shown(&self, column: &Column, fields: &Map<String, Value>) -> String {
         if column.field.starts_with('/') {
             self.answer(&column.field).unwrap_or_default()
@@ -246,21 +154,8 @@ impl Record for Submission {
 
 impl From<Viewed<formalize_core::Submission>> for Submission {
     fn from(view: Viewed<formalize_core::Submission>) -> Self {
-        let sees_tags = view.sees_tags();
-        let submission = view.item;
         Self {
-            identifier: submission.id.to_string(),
-            form_identifier: submission.form.to_string(),
-            data_feed_element: submission.data.map(|data| data.to_string()),
-            submission_state: submission.state.as_str(),
-            creator_id: submission.creator.to_string(),
-            last_modified_by_id: submission.last_modified_by.to_string(),
-            date_created: submission.date_created.to_string(),
-            date_last_modified: submission.date_last_modified.to_string(),
-            submitted_files: submission.files.into_iter().map(Into::into).collect(),
-            tags: sees_tags.then(|| submission.tags.iter().map(str::to_owned).collect()),
-            granted_actions: names(&view.granted_actions),
-            granted_tag_actions: view.tag_actions.iter().map(TagAction::as_str).collect(),
+            view: views::submission::Submission::new(view, |_| String::new()),
             answers: OnceCell::new(),
         }
     }

@@ -1,6 +1,6 @@
-//! The printed records, with the field names of the REST interface.
+//! How records are printed: their columns in tables. Records that REST also has are declared in `formalize-views`.
 
-use formalize_core::{Actions, Timestamp};
+use formalize_core::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::output::{Column, cell};
@@ -16,15 +16,13 @@ mod questions;
 mod system;
 mod webhooks;
 
-pub(crate) use authorization::{Grant, Group, Membership, Resource, ResourceClass};
-pub(crate) use deletion::Deletion;
-pub(crate) use events::{Event, EventSubscription};
+pub(crate) use authorization::{Grant, Membership, Resource};
+pub(crate) use events::EventSubscription;
 pub(crate) use files::{FileHold, SubmittedFile};
 pub(crate) use forms::{CountedForm, Form, MOST_ANSWERS, Submission};
-pub(crate) use links::FormLink;
 pub(crate) use questions::Question;
 pub(crate) use system::{Finding, MigrationStep, Policy, Token};
-pub(crate) use webhooks::{Delivery, DeliveryWithAttempts, Webhook, WebhookTest};
+pub(crate) use webhooks::DeliveryWithAttempts;
 
 fn date(instant: Option<Timestamp>) -> Option<String> {
     instant.map(|instant| instant.to_string())
@@ -35,6 +33,7 @@ fn field(column: &Column, fields: &Map<String, Value>) -> String {
     fields.get(&*column.field).map(cell).unwrap_or_default()
 }
 
-fn names(actions: &Actions) -> Vec<String> {
-    actions.iter().map(ToString::to_string).collect()
+/// The names of fields that only the command line has.
+fn strings(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
 }

@@ -3,6 +3,7 @@
 use formalize_core::questions;
 use serde::Serialize;
 
+use super::strings;
 use crate::output::{Column, Fit, Record};
 
 /// A question, as a line of a table. JSON output is the tree instead.
@@ -19,9 +20,6 @@ pub(crate) struct Question {
 }
 
 impl Record for Question {
-    const FIELDS: &'static [&'static str] = &[
-        "pointer", "kind", "label", "required", "value", "choices", "problems",
-    ];
     const COLUMNS: &'static [Column] = &[
         Column::new("question", "label", Fit::CutEnd),
         Column::new("kind", "kind", Fit::Whole),
@@ -31,6 +29,12 @@ impl Record for Question {
         Column::new("choices", "choices", Fit::CutEnd),
         Column::new("problems", "problems", Fit::CutEnd),
     ];
+
+    fn fields() -> Vec<String> {
+        strings(&[
+            "pointer", "kind", "label", "required", "value", "choices", "problems",
+        ])
+    }
 }
 
 impl Question {

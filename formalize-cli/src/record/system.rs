@@ -7,7 +7,7 @@ use formalize_sql as sql;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::date;
+use super::{date, strings};
 use crate::output::{Column, Fit, Record};
 
 /// An API token or a session, without its secret.
@@ -24,15 +24,6 @@ pub(crate) struct Token {
 }
 
 impl Record for Token {
-    const FIELDS: &'static [&'static str] = &[
-        "identifier",
-        "kind",
-        "userIdentifier",
-        "attributes",
-        "dateCreated",
-        "dateExpires",
-        "dateLastUsed",
-    ];
     const COLUMNS: &'static [Column] = &[
         Column::new("identifier", "identifier", Fit::Key),
         Column::new("kind", "kind", Fit::Whole),
@@ -42,6 +33,18 @@ impl Record for Token {
         Column::new("created", "dateCreated", Fit::Date),
         Column::new("attributes", "attributes", Fit::CutEnd),
     ];
+
+    fn fields() -> Vec<String> {
+        strings(&[
+            "identifier",
+            "kind",
+            "userIdentifier",
+            "attributes",
+            "dateCreated",
+            "dateExpires",
+            "dateLastUsed",
+        ])
+    }
 }
 
 impl From<ApiToken> for Token {
@@ -78,12 +81,15 @@ impl MigrationStep {
 }
 
 impl Record for MigrationStep {
-    const FIELDS: &'static [&'static str] = &["version", "description", "state"];
     const COLUMNS: &'static [Column] = &[
         Column::new("version", "version", Fit::Whole),
         Column::new("state", "state", Fit::Whole),
         Column::new("description", "description", Fit::CutEnd),
     ];
+
+    fn fields() -> Vec<String> {
+        strings(&["version", "description", "state"])
+    }
 }
 
 /// An inconsistency in a database.
@@ -107,13 +113,16 @@ impl From<sql::Finding> for Finding {
 }
 
 impl Record for Finding {
-    const FIELDS: &'static [&'static str] = &["kind", "table", "identifier", "message"];
     const COLUMNS: &'static [Column] = &[
         Column::new("kind", "kind", Fit::Whole),
         Column::new("identifier", "identifier", Fit::Whole),
         Column::new("message", "message", Fit::Wrap),
         Column::new("table", "table", Fit::CutEnd),
     ];
+
+    fn fields() -> Vec<String> {
+        strings(&["kind", "table", "identifier", "message"])
+    }
 }
 
 /// The result of a policy or dynamic group for a user.
@@ -129,10 +138,13 @@ pub(crate) struct Policy {
 }
 
 impl Record for Policy {
-    const FIELDS: &'static [&'static str] = &["setting", "holds", "failure", "condition"];
     const COLUMNS: &'static [Column] = &[
         Column::new("setting", "setting", Fit::Whole),
         Column::new("holds", "holds", Fit::Whole),
         Column::new("failure", "failure", Fit::Wrap),
     ];
+
+    fn fields() -> Vec<String> {
+        strings(&["setting", "holds", "failure", "condition"])
+    }
 }
