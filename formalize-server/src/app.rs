@@ -17,6 +17,7 @@ use formalize_http::observe::{Observe, Surface};
 use formalize_http::rate::{RateLimits, ResponsesBudget};
 use formalize_http::readiness::Stopping;
 use formalize_pages::{PageSetup, Pages};
+use formalize_relay::Relay;
 use formalize_webhook_sender::NoWebhookTransport;
 use poem::{
     Endpoint, EndpointExt, Request, Response, Result,
@@ -29,7 +30,6 @@ use tokio::sync::OnceCell;
 use crate::api::{self, Context, Links};
 use crate::feed::Streams;
 use crate::openapi::{Document, Published, Text};
-use crate::relay::Relay;
 
 /// The default timeout for receiving a request body.
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);

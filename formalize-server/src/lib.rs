@@ -7,7 +7,6 @@ pub mod api;
 mod app;
 pub mod feed;
 pub mod openapi;
-pub mod relay;
 pub mod serve;
 mod urls;
 pub mod webhooks;

@@ -229,6 +229,7 @@ fn packages_hold_what_they_need_and_nothing_else() {
         ("formalize-views", &[]),
         ("formalize-http", &[]),
         ("formalize-pages", &[]),
+        ("formalize-relay", &[]),
         ("formalize-server", &["src/main.rs"]),
         ("formalize-webhook-sender", &[]),
         ("formalize-cli", &["src/main.rs"]),

@@ -29,11 +29,16 @@ const PACKAGES: &[(&str, &[&str])] = &[
         &["formalize-core", "formalize-http", "formalize-web"],
     ),
     (
+        "formalize-relay",
+        &["formalize-core", "formalize-http", "formalize-views"],
+    ),
+    (
         "formalize-server",
         &[
             "formalize-core",
             "formalize-http",
             "formalize-pages",
+            "formalize-relay",
             "formalize-sql",
             "formalize-views",
             "formalize-webhook-sender",

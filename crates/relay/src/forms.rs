@@ -5,7 +5,7 @@ use formalize_core::{
     forms::{FormDetailsChange, FrontendKey, FrontendKeys, SubmissionCap, SubmittedAction},
     offload_for,
 };
-use formalize_http::contract::{ErrorKey, Operation};
+use formalize_http::contract::Operation;
 use formalize_http::failure::Refusal;
 use formalize_http::request::read_members;
 use formalize_views::{RequestBody, form};
@@ -13,10 +13,10 @@ use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{
+use crate::{
     hydra::{Item, changed_item, item},
-    request::{Visit, malformed},
-    stream::Rows,
+    request::{Visit, invalid_member, malformed},
+    rows::Rows,
     tags,
 };
 
@@ -39,7 +39,7 @@ struct LocalizedName {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Form {
+pub(crate) struct Form {
     identifier: String,
     name: String,
     date_created: String,
@@ -75,7 +75,7 @@ struct Receipt {
 }
 
 /// The path of a form.
-pub(super) fn path(id: FormId) -> String {
+pub(crate) fn path(id: FormId) -> String {
     format!("/formalize/forms/{id}")
 }
 
@@ -93,7 +93,7 @@ const ON_COLLECTION: [(Action, &str); 4] = [
 ];
 
 /// A form as an item or as an element of the list.
-pub(super) fn element(view: FormView, is_item: bool) -> Item<Form> {
+pub(crate) fn element(view: FormView, is_item: bool) -> Item<Form> {
     let form = view.item;
     let shows_tags = is_item && view.sees_available_tags;
     let available_tags = shows_tags.then(|| form.details.available_tags.to_vec());
@@ -150,7 +150,7 @@ pub(super) fn element(view: FormView, is_item: bool) -> Item<Form> {
 }
 
 /// The number of a state. Sets of states are sums.
-pub(super) fn state_number(state: SubmissionState) -> u8 {
+pub(crate) fn state_number(state: SubmissionState) -> u8 {
     match state {
         SubmissionState::Draft => 1,
         SubmissionState::Submitted => 4,
@@ -162,7 +162,7 @@ pub(super) fn state_number(state: SubmissionState) -> u8 {
 /// # Errors
 ///
 /// A refusal if a filter is invalid.
-pub(super) fn rows(visit: &Visit) -> Result<Rows, Refusal> {
+pub(crate) fn rows(visit: &Visit) -> Result<Rows, Refusal> {
     let query = &visit.query;
     let any_of = query.array("whereFrontendKeyIn").map(keys);
     let none_of = query.array("whereFrontendKeyNotIn").map(keys);
@@ -188,19 +188,19 @@ fn found(visit: &Visit, status: StatusCode, view: FormView) -> Response {
     item(status, &visit.shared.base_url, form, Some(revision))
 }
 
-pub(super) async fn get(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn get(visit: &Visit) -> Result<Response, Refusal> {
     let id = visit.id(Error::FormNotFound)?;
     let view = visit.shared.core.forms().get(&visit.caller, id).await?;
     Ok(found(visit, StatusCode::OK, view))
 }
 
-pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn create(visit: &Visit) -> Result<Response, Refusal> {
     let new = read::<form::NewForm>(visit, Operation::CreateForm).await?;
     let view = visit.shared.core.forms().create(&visit.caller, new).await?;
     Ok(found(visit, StatusCode::CREATED, view))
 }
 
-pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn update(visit: &Visit) -> Result<Response, Refusal> {
     let id: FormId = visit.id(Error::FormNotFound)?;
     let mut change = read::<form::FormChange>(visit, Operation::UpdateForm).await?;
     change.details = FormDetailsChange {
@@ -222,7 +222,7 @@ pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
     Ok(changed_item(&visit.shared.base_url, shown, receipt))
 }
 
-pub(super) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
     let id: FormId = visit.id(Error::FormNotFound)?;
     let forms = visit.shared.core.forms();
     let deleted = forms.delete(&visit.caller, visit.expect(id)).await;
@@ -307,7 +307,7 @@ fn states_of(number: &Value) -> Result<Value, Refusal> {
         1.0 => Ok(json!(["draft"])),
         4.0 => Ok(json!(["submitted"])),
         5.0 => Ok(json!(["draft", "submitted"])),
-        _ => Err(invalid("allowedSubmissionStates", must_be)),
+        _ => Err(invalid_member("allowedSubmissionStates", must_be)),
     }
 }
 
@@ -329,13 +329,11 @@ fn names_by_language(sent: Value) -> Result<Value, Refusal> {
             return Err(refused());
         };
         if names.insert(language.to_owned(), json!(name)).is_some() {
-            return Err(invalid("localizedNames", "names in different languages"));
+            return Err(invalid_member(
+                "localizedNames",
+                "names in different languages",
+            ));
         }
     }
     Ok(Value::Object(names))
-}
-
-pub(super) fn invalid(member: &str, must_be: &str) -> Refusal {
-    let faults = vec![(member.to_owned(), format!("{member} must be {must_be}"))];
-    Refusal::listing(ErrorKey::FormInvalid, faults)
 }

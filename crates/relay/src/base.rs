@@ -12,11 +12,11 @@ use formalize_views::json;
 use poem::{Response, http::StatusCode};
 use serde_json::{Map, Value};
 
-use super::{
+use crate::{
     filter::Filter,
     hydra::{Item, item},
     request::Visit,
-    stream::Rows,
+    rows::Rows,
 };
 
 /// The local data that a request is to show.
@@ -92,7 +92,7 @@ fn element(
 /// A record. By default, every person is found: without a person, the client hides the state and the files of a submission. A
 /// caller who may not search for people gets all others as if they were unknown, so that nobody finds out who there is by asking
 /// for one identifier after the other.
-pub(super) fn get(visit: &Visit, kind: Kind) -> Result<Response, Refusal> {
+pub(crate) fn get(visit: &Visit, kind: Kind) -> Result<Response, Refusal> {
     let identifier = visit.subject();
     let directory = &visit.shared.directory;
     let records = directory.records.records(kind);
@@ -115,7 +115,7 @@ pub(super) fn get(visit: &Visit, kind: Kind) -> Result<Response, Refusal> {
 
 /// The records that a request selects. All batches of a page are read from the same version of the file.
 #[derive(Debug)]
-pub(super) struct Selection {
+pub(crate) struct Selection {
     kind: Kind,
     records: Arc<Records>,
     search: Search,
@@ -130,7 +130,7 @@ pub(super) struct Selection {
 /// # Errors
 ///
 /// A refusal if the caller may not search for people.
-pub(super) fn rows(visit: &Visit, kind: Kind) -> Result<Rows, Refusal> {
+pub(crate) fn rows(visit: &Visit, kind: Kind) -> Result<Rows, Refusal> {
     if kind == Kind::People {
         visit.shared.core.people().check_search(&visit.caller)?;
     }
@@ -155,7 +155,7 @@ impl Selection {
     /// # Errors
     ///
     /// [`Error::InvalidCursor`] if the cursor is not one of this function.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         request: &PageRequest,
     ) -> Result<(String, u64, Option<String>), Error> {

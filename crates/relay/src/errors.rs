@@ -13,15 +13,15 @@ const PROBLEM: HeaderValue = HeaderValue::from_static("application/problem+json;
 /// The text of a field is no JSON, where JSON is expected.
 #[derive(Debug, thiserror::Error)]
 #[error("the text of a field is not JSON of the expected type")]
-pub(super) struct InvalidJson;
+pub(crate) struct InvalidJson;
 
 /// Where an error occurred.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Place {
-    pub(super) verb: Option<Verb>,
-    pub(super) operation: Option<Operation>,
+pub(crate) struct Place {
+    pub(crate) verb: Option<Verb>,
+    pub(crate) operation: Option<Operation>,
     /// The identifier in the path.
-    pub(super) subject: Option<String>,
+    pub(crate) subject: Option<String>,
 }
 
 /// The details of an error.
@@ -210,7 +210,7 @@ fn of_file(refusal: &Refusal) -> Value {
 }
 
 /// The response to a request that was refused.
-pub(super) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
+pub(crate) fn answer(refusal: Refusal, place: &Place, area: Area) -> Response {
     let key = refusal.fault().key(place.operation);
     let row = row(key, &refusal, area, place.verb);
     let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

@@ -2,19 +2,17 @@
 
 use std::{io, sync::Arc};
 
-use formalize_core::{
-    Caller, Error, FormFilter, FormId, PageRequest, PageSize, Position, ResourceFilter,
-    SubmissionFilter, offload_for,
-};
+use formalize_core::{Caller, Error, PageRequest, PageSize, Position, offload_for};
 use formalize_http::failure::Refusal;
 use formalize_http::rate::{Holder, Reservation, ResponsesBudget};
 use futures_util::stream;
 use hyper::body::Bytes;
 use poem::{Body, Response, http::StatusCode};
 
-use super::{
-    base, forms, grants, hydra,
+use crate::{
+    forms, grants, hydra,
     request::{Shared, Target, Visit},
+    rows::Rows,
     submissions,
 };
 
@@ -24,17 +22,6 @@ const BATCH: u64 = 500;
 const LIGHT: usize = 64 * 1024;
 /// The size of a row without its texts, roughly.
 const ROW: usize = 768;
-
-/// What a collection consists of.
-#[derive(Debug, Clone)]
-pub(super) enum Rows {
-    Forms(FormFilter),
-    Submissions(FormId, SubmissionFilter),
-    Grants(ResourceFilter),
-    ClassActions,
-    Directory(Arc<base::Selection>),
-    Nothing,
-}
 
 /// Some rows of a collection.
 struct Batch {
@@ -227,7 +214,7 @@ impl Sending {
 /// # Errors
 ///
 /// A refusal if the first batch cannot be read, or the page is invalid.
-pub(super) async fn collection(
+pub(crate) async fn collection(
     visit: &Visit,
     rows: Rows,
     responses: &ResponsesBudget,

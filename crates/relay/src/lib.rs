@@ -13,6 +13,7 @@ mod grants;
 mod hydra;
 mod request;
 mod route;
+mod rows;
 mod stream;
 mod submissions;
 mod tags;
@@ -37,6 +38,7 @@ use hydra::Receipt;
 use poem::{Endpoint, Request, Response, Result, http::StatusCode};
 use request::{Query, Sent, Shared, Target, Visit};
 use route::{Action, BodyKind, Found, Route, find};
+use rows::Rows;
 
 /// The media types of JSON bodies.
 const JSON: [&str; 2] = ["application/ld+json", "application/json"];
@@ -265,7 +267,7 @@ impl<E> Relay<E> {
             Action::DeleteSubmission => submissions::delete(visit).await,
             Action::GetFile => files::get(visit).await,
             Action::DownloadFile => files::download(visit).await,
-            Action::ListClassActions => self.collection(visit, stream::Rows::ClassActions).await,
+            Action::ListClassActions => self.collection(visit, Rows::ClassActions).await,
             Action::GetClassActions => grants::get_class(visit),
             Action::ListGrants => self.collection(visit, grants::rows(visit)).await,
             Action::CreateGrant => grants::create(visit).await,
@@ -278,7 +280,7 @@ impl<E> Relay<E> {
         }
     }
 
-    async fn collection(&self, visit: &Visit, rows: stream::Rows) -> Result<Response, Refusal> {
+    async fn collection(&self, visit: &Visit, rows: Rows) -> Result<Response, Refusal> {
         stream::collection(visit, rows, &self.intake.responses).await
     }
 }

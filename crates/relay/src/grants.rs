@@ -16,10 +16,10 @@ use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{
+use crate::{
     hydra::{Item, item},
     request::Visit,
-    stream::Rows,
+    rows::Rows,
 };
 
 /// What stands for the collection of a class in the place of an identifier.
@@ -27,14 +27,14 @@ const COLLECTION: &str = "null";
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ClassActions {
+pub(crate) struct ClassActions {
     resource_class: String,
     item_actions: BTreeMap<String, Labels>,
     collection_actions: BTreeMap<String, Labels>,
 }
 
 /// A class with its actions.
-pub(super) fn class_element(view: ClassActionsView) -> Item<ClassActions> {
+pub(crate) fn class_element(view: ClassActionsView) -> Item<ClassActions> {
     let labelled = |actions: BTreeMap<Action, Labels>| {
         let actions = actions.into_iter();
         actions
@@ -55,7 +55,7 @@ pub(super) fn class_element(view: ClassActionsView) -> Item<ClassActions> {
     }
 }
 
-pub(super) fn get_class(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) fn get_class(visit: &Visit) -> Result<Response, Refusal> {
     let view = visit.shared.core.actions().get(visit.subject())?;
     let class = class_element(view);
     Ok(item(StatusCode::OK, &visit.shared.base_url, class, None))
@@ -63,7 +63,7 @@ pub(super) fn get_class(visit: &Visit) -> Result<Response, Refusal> {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ResourceActionGrant {
+pub(crate) struct ResourceActionGrant {
     identifier: String,
     action: String,
     resource_class: String,
@@ -80,7 +80,7 @@ pub(super) struct ResourceActionGrant {
 const GROUPS: &str = "/authorization/groups/";
 
 /// A grant as an item or as an element of the list.
-pub(super) fn element(view: Viewed<Grant>) -> Item<ResourceActionGrant> {
+pub(crate) fn element(view: Viewed<Grant>) -> Item<ResourceActionGrant> {
     let grant = view.item;
     let (user, group, dynamic_group) = match grant.subject {
         Subject::User(user) => (Some(user.to_string()), None, None),
@@ -120,7 +120,7 @@ fn found(visit: &Visit, status: StatusCode, view: Viewed<Grant>) -> Response {
 }
 
 /// The rows of the list of grants that a request is for. Text that cannot be a class or an identifier matches none.
-pub(super) fn rows(visit: &Visit) -> Rows {
+pub(crate) fn rows(visit: &Visit) -> Rows {
     let (class, identifier) = (
         visit.query.text("resourceClass"),
         visit.query.text("resourceIdentifier"),
@@ -137,13 +137,13 @@ pub(super) fn rows(visit: &Visit) -> Rows {
     }
 }
 
-pub(super) async fn get(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn get(visit: &Visit) -> Result<Response, Refusal> {
     let id = visit.id(Error::GrantNotFound)?;
     let view = visit.shared.core.grants().get(&visit.caller, id).await?;
     Ok(found(visit, StatusCode::OK, view))
 }
 
-pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn create(visit: &Visit) -> Result<Response, Refusal> {
     let mut sent = Visit::object(&visit.json())?;
     let action = sent.get("action").and_then(Value::as_str);
     let action = action.unwrap_or_default().to_owned();
@@ -184,7 +184,7 @@ pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
     Ok(found(visit, StatusCode::CREATED, view))
 }
 
-pub(super) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
     let id: GrantId = visit.id(Error::GrantNotFound)?;
     let grants = visit.shared.core.grants();
     let deleted = grants.delete(&visit.caller, visit.expect(id)).await;
@@ -200,7 +200,7 @@ struct GrantedActions {
     actions: Vec<String>,
 }
 
-pub(super) async fn granted_actions(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn granted_actions(visit: &Visit) -> Result<Response, Refusal> {
     let class = visit.subject();
     let identifier = visit.path.get("resourceIdentifier").unwrap_or_default();
     let resource = match (ResourceClass::new(class), identifier) {

@@ -8,20 +8,23 @@ use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
 use serde_json::{Map, Value, json};
 
-use super::{errors::InvalidJson, forms::invalid, request::malformed};
+use crate::{
+    errors::InvalidJson,
+    request::{invalid_member, malformed},
+};
 
 /// What submitters to a form may do with tags, as a number from 0 to 3.
-pub(super) fn permissions(permissions: TagPermissions) -> usize {
+pub(crate) fn permissions(permissions: TagPermissions) -> usize {
     permissions.actions().iter().count()
 }
 
 /// The tags of a submission. Hidden ones are none, because the client needs the member.
-pub(super) fn of_submission(view: &Viewed<Submission>) -> Vec<String> {
+pub(crate) fn of_submission(view: &Viewed<Submission>) -> Vec<String> {
     view.item.tags.iter().map(str::to_owned).collect()
 }
 
 /// The actions on the tags of a submission, under their names here.
-pub(super) fn granted(actions: TagActions) -> impl Iterator<Item = &'static str> {
+pub(crate) fn granted(actions: TagActions) -> impl Iterator<Item = &'static str> {
     actions.iter().map(|action| match action {
         TagAction::Read => "read_tags",
         TagAction::Add => "add_tags",
@@ -34,7 +37,7 @@ pub(super) fn granted(actions: TagActions) -> impl Iterator<Item = &'static str>
 /// # Errors
 ///
 /// A refusal if the permissions are no number from 0 to 3.
-pub(super) fn of_form(
+pub(crate) fn of_form(
     sent: &mut Map<String, Value>,
     object: &mut Map<String, Value>,
 ) -> Result<(), Refusal> {
@@ -52,7 +55,7 @@ pub(super) fn of_form(
             1.0 => TagPermissions::Read,
             2.0 => TagPermissions::Add,
             3.0 => TagPermissions::Remove,
-            _ => return Err(invalid(permissions, must_be)),
+            _ => return Err(invalid_member(permissions, must_be)),
         };
         let words: Vec<&str> = found.actions().iter().map(TagAction::as_str).collect();
         object.insert(permissions.to_owned(), json!(words));
@@ -65,7 +68,7 @@ pub(super) fn of_form(
 /// # Errors
 ///
 /// A refusal if it is something else.
-pub(super) fn read(text: &str) -> Result<Vec<String>, Refusal> {
+pub(crate) fn read(text: &str) -> Result<Vec<String>, Refusal> {
     let tags: Result<Option<Vec<String>>, _> = serde_json::from_str(text);
     let tags = tags.map_err(|_| {
         Refusal::is(ErrorKey::InvalidRequestBody)

@@ -16,15 +16,15 @@ use serde_json::{Map, Value};
 
 /// What all requests share.
 #[derive(Clone)]
-pub(super) struct Shared {
-    pub(super) core: Formalize,
+pub(crate) struct Shared {
+    pub(crate) core: Formalize,
     /// The base of absolute URLs.
-    pub(super) base_url: Arc<str>,
-    pub(super) directory: DirectorySettings,
+    pub(crate) base_url: Arc<str>,
+    pub(crate) directory: DirectorySettings,
 }
 
 /// The body of a request.
-pub(super) enum Sent {
+pub(crate) enum Sent {
     /// It has none, or it is ignored.
     Nothing,
     /// JSON; empty if the request has no body.
@@ -34,37 +34,37 @@ pub(super) enum Sent {
 }
 
 /// A request that was admitted.
-pub(super) struct Visit {
-    pub(super) shared: Shared,
-    pub(super) caller: Caller,
-    pub(super) path: PathParameters,
-    pub(super) query: Query,
-    pub(super) target: Target,
-    pub(super) headers: HeaderMap,
-    pub(super) is_head: bool,
-    pub(super) conditions: Conditions,
-    pub(super) sent: Sent,
+pub(crate) struct Visit {
+    pub(crate) shared: Shared,
+    pub(crate) caller: Caller,
+    pub(crate) path: PathParameters,
+    pub(crate) query: Query,
+    pub(crate) target: Target,
+    pub(crate) headers: HeaderMap,
+    pub(crate) is_head: bool,
+    pub(crate) conditions: Conditions,
+    pub(crate) sent: Sent,
 }
 
 impl Visit {
     /// The first parameter in the path, as it was sent.
-    pub(super) fn subject(&self) -> &str {
+    pub(crate) fn subject(&self) -> &str {
         self.path.first().unwrap_or_default()
     }
 
     /// The identifier in the path. Text that is not a UUID matches no record, so the error is `missing`.
-    pub(super) fn id<T: std::str::FromStr>(&self, missing: Error) -> Result<T, Error> {
+    pub(crate) fn id<T: std::str::FromStr>(&self, missing: Error) -> Result<T, Error> {
         self.subject().parse().map_err(|_| missing)
     }
 
     /// The item with this identifier, with the revisions that the conditions allow.
-    pub(super) fn expect<I: Copy>(&self, id: I) -> Expected<I> {
+    pub(crate) fn expect<I: Copy>(&self, id: I) -> Expected<I> {
         self.conditions.expect(id)
     }
 
     /// The outcome of a change. If the item is not in an expected revision, the refusal has its current tag, provided that
     /// the caller may read it.
-    pub(super) async fn or_current_tag<T>(
+    pub(crate) async fn or_current_tag<T>(
         &self,
         outcome: Result<T, Error>,
         current: impl Future<Output = Result<Response, Refusal>>,
@@ -86,7 +86,7 @@ impl Visit {
     }
 
     /// The body as a JSON object, without the members of JSON-LD.
-    pub(super) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
+    pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
         let malformed = || Refusal::is(ErrorKey::InvalidRequestBody);
         if bytes.is_empty() {
             return Ok(Map::new());
@@ -101,7 +101,7 @@ impl Visit {
     }
 
     /// The body as JSON.
-    pub(super) fn json(&self) -> Bytes {
+    pub(crate) fn json(&self) -> Bytes {
         match &self.sent {
             Sent::Json(bytes) => bytes.clone(),
             Sent::Nothing | Sent::Form(_) => Bytes::new(),
@@ -109,21 +109,27 @@ impl Visit {
     }
 }
 
+/// A refusal of a form because of a member with an invalid value.
+pub(crate) fn invalid_member(member: &str, must_be: &str) -> Refusal {
+    let faults = vec![(member.to_owned(), format!("{member} must be {must_be}"))];
+    Refusal::listing(ErrorKey::FormInvalid, faults)
+}
+
 /// The refusal of a body because of one member.
-pub(super) fn malformed(member: &str, must_be: &str) -> Refusal {
+pub(crate) fn malformed(member: &str, must_be: &str) -> Refusal {
     let faults = vec![(member.to_owned(), format!("{member} must be {must_be}"))];
     Refusal::listing(ErrorKey::InvalidRequestBody, faults)
 }
 
 /// The path and the query of a request, as they were sent.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
-    pub(super) path: String,
+pub(crate) struct Target {
+    pub(crate) path: String,
     query: String,
 }
 
 impl Target {
-    pub(super) fn new(path: &str, query: Option<&str>) -> Self {
+    pub(crate) fn new(path: &str, query: Option<&str>) -> Self {
         Self {
             path: path.to_owned(),
             query: query.unwrap_or_default().to_owned(),
@@ -131,7 +137,7 @@ impl Target {
     }
 
     /// The path and the query with the number of another page at the end.
-    pub(super) fn with_page(&self, page: u64) -> String {
+    pub(crate) fn with_page(&self, page: u64) -> String {
         let is_page = |pair: &&str| {
             pair.split('=').next().and_then(percent::decode).as_deref() == Some("page")
         };
@@ -153,7 +159,7 @@ const MOST_PER_PAGE: u64 = 100_000;
 
 /// The query parameters of a request.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Query(Vec<(String, String)>);
+pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
     /// Decodes a query.
@@ -161,7 +167,7 @@ impl Query {
     /// # Errors
     ///
     /// A refusal if it is not percent-encoded UTF-8, or there are too many parameters.
-    pub(super) fn read(query: Option<&str>) -> Result<Self, Refusal> {
+    pub(crate) fn read(query: Option<&str>) -> Result<Self, Refusal> {
         let query = query.unwrap_or_default();
         let invalid = || Refusal::is(ErrorKey::InvalidParameter);
         if percent::pairs(query).nth(PARAMETERS).is_some() {
@@ -174,13 +180,13 @@ impl Query {
     }
 
     /// The value of a parameter. The last one counts.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let mut found = self.0.iter().rev().filter(|(other, _)| other == name);
         found.next().map(|(_, value)| value.as_str())
     }
 
     /// All values of a parameter that is sent as `name[]`; `None` if it is absent.
-    pub(super) fn array(&self, name: &str) -> Option<Vec<&str>> {
+    pub(crate) fn array(&self, name: &str) -> Option<Vec<&str>> {
         let is_element = |sent: &str| {
             let index = sent
                 .strip_prefix(name)
@@ -193,7 +199,7 @@ impl Query {
     }
 
     /// The parameters whose names begin with a text, in the order in which they were sent.
-    pub(super) fn beginning_with(&self, text: &str) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn beginning_with(&self, text: &str) -> impl Iterator<Item = (&str, &str)> {
         let found = self
             .0
             .iter()
@@ -206,7 +212,7 @@ impl Query {
     /// # Errors
     ///
     /// A refusal if it is neither on nor off.
-    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refusal> {
         let value = self.text(name).unwrap_or_default().to_ascii_lowercase();
         match value.as_str() {
             "1" | "true" | "yes" | "on" => Ok(true),
@@ -220,7 +226,7 @@ impl Query {
     /// # Errors
     ///
     /// A refusal if one of them is not a number, or zero.
-    pub(super) fn page(&self) -> Result<(u64, u64), Refusal> {
+    pub(crate) fn page(&self) -> Result<(u64, u64), Refusal> {
         let size = self.count("perPage", PER_PAGE)?;
         Ok((self.count("page", 1)?, size.min(MOST_PER_PAGE)))
     }
@@ -244,7 +250,7 @@ impl Query {
     /// # Errors
     ///
     /// A refusal if it is absent or empty.
-    pub(super) fn required(&self, name: &str) -> Result<&str, Refusal> {
+    pub(crate) fn required(&self, name: &str) -> Result<&str, Refusal> {
         let value = self.text(name).filter(|value| !value.is_empty());
         value.ok_or_else(|| Refusal::missing_parameters(vec![name.to_owned()]))
     }
@@ -256,7 +262,7 @@ fn invalid(name: &str, must_be: &str) -> Refusal {
 }
 
 /// The kind of failure of an operation that lacks a member.
-pub(super) fn missing(member: &str) -> Refusal {
+pub(crate) fn missing(member: &str) -> Refusal {
     Refusal::new(Fault::Missing)
         .naming(vec![member.to_owned()])
         .saying(format!("{member} is required"))

@@ -6,7 +6,7 @@ use formalize_http::percent;
 use poem::{Response, http::StatusCode};
 use serde::Serialize;
 
-use super::{
+use crate::{
     hydra::{Item, item},
     request::Visit,
 };
@@ -19,7 +19,7 @@ struct User {
 }
 
 /// The caller. Nobody else is found.
-pub(super) fn get(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) fn get(visit: &Visit) -> Result<Response, Refusal> {
     let identifier = visit.subject();
     let own = visit.caller.user_id();
     if own.is_none_or(|own| own.as_str() != identifier) {

@@ -12,14 +12,14 @@ use poem::{
 };
 use serde::Serialize;
 
-use super::request::Target;
+use crate::request::Target;
 
 /// The media type of responses.
-pub(super) const LD_JSON: &str = "application/ld+json; charset=utf-8";
+pub(crate) const LD_JSON: &str = "application/ld+json; charset=utf-8";
 
 /// What the members of items mean.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Context {
+pub(crate) struct Context {
     #[serde(rename = "@vocab")]
     vocabulary: String,
     hydra: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Context {
 
 impl Context {
     /// The context of a service with this base URL.
-    pub(super) fn at(base_url: &str) -> Self {
+    pub(crate) fn at(base_url: &str) -> Self {
         Self {
             vocabulary: format!("{base_url}/docs.jsonld#"),
             hydra: "http://www.w3.org/ns/hydra/core#",
@@ -37,19 +37,19 @@ impl Context {
 
 /// An item. Elements of collections have no context.
 #[derive(Debug, Serialize)]
-pub(super) struct Item<T> {
+pub(crate) struct Item<T> {
     #[serde(rename = "@context", skip_serializing_if = "Option::is_none")]
-    pub(super) context: Option<Context>,
+    pub(crate) context: Option<Context>,
     #[serde(rename = "@id")]
-    pub(super) id: String,
+    pub(crate) id: String,
     #[serde(rename = "@type")]
-    pub(super) kind: &'static str,
+    pub(crate) kind: &'static str,
     #[serde(flatten)]
-    pub(super) members: T,
+    pub(crate) members: T,
 }
 
 /// The response with an item that is at this path.
-pub(super) fn item<T: Serialize>(
+pub(crate) fn item<T: Serialize>(
     status: StatusCode,
     base_url: &Arc<str>,
     element: Item<T>,
@@ -72,10 +72,10 @@ pub(super) fn item<T: Serialize>(
 
 /// What is sent in place of a changed item if there is no memory for it.
 #[derive(Debug, Clone)]
-pub(super) struct Receipt(pub(super) String);
+pub(crate) struct Receipt(pub(crate) String);
 
 /// The response to a change: the item if the caller may read it, or else a receipt.
-pub(super) fn changed_item<T: Serialize>(
+pub(crate) fn changed_item<T: Serialize>(
     base_url: &Arc<str>,
     shown: Option<Response>,
     receipt: Item<T>,
@@ -94,7 +94,7 @@ pub(super) fn changed_item<T: Serialize>(
 }
 
 /// A response with this body.
-pub(super) fn response(status: StatusCode, body: String) -> Response {
+pub(crate) fn response(status: StatusCode, body: String) -> Response {
     let bytes = body.len();
     let mut response = Response::builder()
         .status(status)
@@ -111,7 +111,7 @@ fn set(response: &mut Response, name: header::HeaderName, value: &str) {
 }
 
 /// The beginning of a collection, up to its elements.
-pub(super) fn head(base_url: &str, target: &Target) -> String {
+pub(crate) fn head(base_url: &str, target: &Target) -> String {
     let (context, path) = (json(&Context::at(base_url)), json(&target.path));
     format!(
         "{{\"@context\":{context},\"@id\":{path},\"@type\":\"hydra:Collection\",\"hydra:member\":["
@@ -131,7 +131,7 @@ struct View {
 }
 
 /// The end of a collection, behind its elements.
-pub(super) fn tail(target: &Target, page: u64, has_more: bool) -> String {
+pub(crate) fn tail(target: &Target, page: u64, has_more: bool) -> String {
     let view = View {
         id: target.with_page(page),
         kind: "hydra:PartialCollectionView",

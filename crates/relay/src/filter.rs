@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use formalize_http::directory::{Member, Record, Wanted};
 use serde_json::Value;
 
-use super::request::Query;
+use crate::request::Query;
 
 /// The name of the parameters.
 const FILTER: &str = "filter";
@@ -20,7 +20,7 @@ const LOCAL_DATA: &str = "localData.";
 
 /// The conditions that records of a list must meet.
 #[derive(Debug)]
-pub(super) enum Filter {
+pub(crate) enum Filter {
     /// All of these; none if there is no filter.
     Of(Vec<Wanted>),
     /// One of them was not understood, or they have too many values.
@@ -38,7 +38,7 @@ struct Sent {
 
 impl Filter {
     /// The conditions in a query.
-    pub(super) fn of(query: &Query) -> Self {
+    pub(crate) fn of(query: &Query) -> Self {
         let mut conditions = BTreeMap::new();
         for (name, value) in query.beginning_with(FILTER) {
             let Some(rest) = name.strip_prefix(FILTER) else {
@@ -61,7 +61,7 @@ impl Filter {
     }
 
     /// Whether a record meets all conditions. Local data that the caller may not read meets none.
-    pub(super) fn finds(&self, record: &Record, reads_local_data: impl Fn(&str) -> bool) -> bool {
+    pub(crate) fn finds(&self, record: &Record, reads_local_data: impl Fn(&str) -> bool) -> bool {
         let Self::Of(wanted) = self else {
             return false;
         };

@@ -6,7 +6,7 @@ use formalize_http::directory::Kind;
 
 /// What a route does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
+pub(crate) enum Action {
     ListForms,
     CreateForm,
     GetForm,
@@ -34,7 +34,7 @@ pub(super) enum Action {
 
 /// What the body of a request may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BodyKind {
+pub(crate) enum BodyKind {
     /// It is ignored.
     Ignored,
     /// JSON.
@@ -47,19 +47,19 @@ pub(super) enum BodyKind {
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Route {
-    pub(super) verb: Verb,
+pub(crate) struct Route {
+    pub(crate) verb: Verb,
     /// The path. A segment in braces matches one segment with any text.
-    pub(super) path: &'static str,
-    pub(super) body: BodyKind,
-    pub(super) action: Action,
+    pub(crate) path: &'static str,
+    pub(crate) body: BodyKind,
+    pub(crate) action: Action,
     /// The operation of the REST interface that does the same. It determines the rows of errors and the conditions.
-    pub(super) operation: Option<Operation>,
+    pub(crate) operation: Option<Operation>,
 }
 
 impl Route {
     /// Whether the response is JSON, which the request must accept.
-    pub(super) fn answers_json(&self) -> bool {
+    pub(crate) fn answers_json(&self) -> bool {
         self.verb != Verb::Delete && self.action != Action::DownloadFile
     }
 }
@@ -113,7 +113,7 @@ const ROOM: &str = "/base/rooms/{identifier}";
 
 /// Every route.
 #[rustfmt::skip]
-pub(super) const ROUTES: &[Route] = {
+pub(crate) const ROUTES: &[Route] = {
     use Verb::{Delete, Get, Patch, Post};
     use BodyKind::{Form, Json, JsonOrForm};
     &[
@@ -150,7 +150,7 @@ pub(super) const ROUTES: &[Route] = {
 };
 
 /// The result of routing.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// A route, and the parameters in the path.
     Route(&'static Route, PathParameters),
     /// The path supports other methods: the value of the `Allow` header.
@@ -160,7 +160,7 @@ pub(super) enum Found {
 }
 
 /// Finds the route of a request by its method and its path, which is still percent-encoded.
-pub(super) fn find(method: &str, path: &str) -> Found {
+pub(crate) fn find(method: &str, path: &str) -> Found {
     let verb = Verb::of(method);
     let mut methods = Vec::new();
     for route in ROUTES {

@@ -11,7 +11,7 @@ use formalize_http::failure::Refusal;
 use formalize_http::files::{FormFile, FormParts, at_fault};
 use formalize_http::middleware::Streamed;
 
-use super::{request::Visit, submissions, tags};
+use crate::{request::Visit, submissions, tags};
 
 /// The maximum size of the data, in bytes.
 const DATA_BYTES: usize = formalize_core::submissions::MAX_DATA_BYTES;
@@ -20,13 +20,13 @@ const OTHER_BYTES: usize = 256 << 10;
 
 /// The texts in a body.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fields {
-    pub(super) form: Option<String>,
-    pub(super) data: Option<String>,
-    pub(super) state: Option<String>,
-    pub(super) tags: Option<Vec<String>>,
+pub(crate) struct Fields {
+    pub(crate) form: Option<String>,
+    pub(crate) data: Option<String>,
+    pub(crate) state: Option<String>,
+    pub(crate) tags: Option<Vec<String>>,
     /// Files to remove.
-    pub(super) removed: Vec<FileId>,
+    pub(crate) removed: Vec<FileId>,
 }
 
 /// A body that is read.
@@ -45,7 +45,7 @@ struct Body<'v> {
 /// # Errors
 ///
 /// A refusal if the body is malformed, or the submission is refused.
-pub(super) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submission>, Refusal> {
+pub(crate) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submission>, Refusal> {
     let mut body = Body::open(visit, body, None)?;
     let mut upload = None;
     if let Err(refusal) = body.read(&mut upload).await {
@@ -74,7 +74,7 @@ pub(super) async fn create(visit: &Visit, body: Streamed) -> Result<Viewed<Submi
 /// # Errors
 ///
 /// A refusal if the body is malformed, or the change is refused.
-pub(super) async fn update(
+pub(crate) async fn update(
     visit: &Visit,
     id: SubmissionId,
     body: Streamed,

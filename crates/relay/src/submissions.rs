@@ -12,13 +12,13 @@ use poem::{Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{
+use crate::{
     files::{self, File},
     form_body::{self, Fields},
     forms::{self, state_number},
     hydra::{Item, changed_item, item},
     request::{Sent, Visit, malformed, missing},
-    stream::Rows,
+    rows::Rows,
     tags,
 };
 
@@ -28,7 +28,7 @@ use super::{
     clippy::struct_field_names,
     reason = "the names are those of the members"
 )]
-pub(super) struct Submission {
+pub(crate) struct Submission {
     identifier: String,
     creator_id: String,
     last_modified_by_id: String,
@@ -72,7 +72,7 @@ fn actions(granted: &Actions, tag_actions: TagActions) -> Vec<String> {
 }
 
 /// A submission as an item or as an element of the list.
-pub(super) fn element(view: Viewed<CoreSubmission>, base_url: &str) -> Item<Submission> {
+pub(crate) fn element(view: Viewed<CoreSubmission>, base_url: &str) -> Item<Submission> {
     let granted_actions = actions(&view.granted_actions, view.tag_actions);
     let tags = tags::of_submission(&view);
     let submission = view.item;
@@ -116,7 +116,7 @@ fn form_of_query(visit: &Visit) -> Result<FormId, Refusal> {
 /// # Errors
 ///
 /// A refusal if the form is not named.
-pub(super) fn rows(visit: &Visit) -> Result<Rows, Refusal> {
+pub(crate) fn rows(visit: &Visit) -> Result<Rows, Refusal> {
     let (form, query) = (form_of_query(visit)?, &visit.query);
     let filter = SubmissionFilter {
         creator: query.text("creatorIdEquals").map(str::to_owned),
@@ -129,14 +129,14 @@ pub(super) fn rows(visit: &Visit) -> Result<Rows, Refusal> {
     Ok(Rows::Submissions(form, filter))
 }
 
-pub(super) async fn get(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn get(visit: &Visit) -> Result<Response, Refusal> {
     let id = visit.id(Error::SubmissionNotFound)?;
     let submissions = visit.shared.core.submissions();
     let view = submissions.get(&visit.caller, id).await?;
     Ok(found(visit, StatusCode::OK, view))
 }
 
-pub(super) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
     let id: SubmissionId = visit.id(Error::SubmissionNotFound)?;
     let submissions = visit.shared.core.submissions();
     let deleted = submissions.delete(&visit.caller, visit.expect(id)).await;
@@ -144,14 +144,14 @@ pub(super) async fn delete(visit: &Visit) -> Result<Response, Refusal> {
     Ok(StatusCode::NO_CONTENT.into())
 }
 
-pub(super) async fn delete_all(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn delete_all(visit: &Visit) -> Result<Response, Refusal> {
     let form = form_of_query(visit)?;
     let submissions = visit.shared.core.submissions();
     submissions.delete_all(&visit.caller, form).await?;
     Ok(StatusCode::NO_CONTENT.into())
 }
 
-pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn create(visit: &Visit) -> Result<Response, Refusal> {
     let view = match &visit.sent {
         Sent::Form(body) => form_body::create(visit, body.clone()).await?,
         Sent::Json(_) | Sent::Nothing => {
@@ -165,7 +165,7 @@ pub(super) async fn create(visit: &Visit) -> Result<Response, Refusal> {
     Ok(found(visit, StatusCode::CREATED, view))
 }
 
-pub(super) async fn update(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn update(visit: &Visit) -> Result<Response, Refusal> {
     let id: SubmissionId = visit.id(Error::SubmissionNotFound)?;
     let Sent::Form(body) = &visit.sent else {
         return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
@@ -235,7 +235,7 @@ impl Fields {
     /// # Errors
     ///
     /// A refusal if the form is missing, or cannot exist.
-    pub(super) fn new_submission(&self, base_url: &str) -> Result<NewSubmission, Refusal> {
+    pub(crate) fn new_submission(&self, base_url: &str) -> Result<NewSubmission, Refusal> {
         let sent = self.form.as_deref().ok_or_else(|| missing("form"))?;
         let path = sent.strip_prefix(base_url).unwrap_or(sent);
         let id = path.strip_prefix("/formalize/forms/");
@@ -251,7 +251,7 @@ impl Fields {
     }
 
     /// The change of a submission that is described.
-    pub(super) fn change(&self) -> SubmissionChange {
+    pub(crate) fn change(&self) -> SubmissionChange {
         SubmissionChange {
             state: self.requested_state(),
             data: self.data.clone().map_or(Change::Keep, Change::Set),
@@ -271,7 +271,7 @@ impl Fields {
     }
 
     /// The refusal of a submission, which names the form or the state that was sent.
-    pub(super) fn refusal(&self, error: Error) -> Refusal {
+    pub(crate) fn refusal(&self, error: Error) -> Refusal {
         match &error {
             Error::FormNotFound => {
                 let sent = self.form.as_deref().unwrap_or_default();

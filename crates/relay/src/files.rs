@@ -13,7 +13,7 @@ use poem::{
 };
 use serde::Serialize;
 
-use super::{
+use crate::{
     hydra::{Item, item},
     request::Visit,
 };
@@ -24,7 +24,7 @@ use super::{
     clippy::struct_field_names,
     reason = "the names are those of the members"
 )]
-pub(super) struct File {
+pub(crate) struct File {
     identifier: String,
     file_attribute_name: String,
     file_name: String,
@@ -34,7 +34,7 @@ pub(super) struct File {
 }
 
 /// A file as an item, or as an element of a submission.
-pub(super) fn element(file: &SubmittedFile, base_url: &str) -> Item<File> {
+pub(crate) fn element(file: &SubmittedFile, base_url: &str) -> Item<File> {
     let path = format!("/formalize/submitted-files/{}", file.id);
     Item {
         context: None,
@@ -62,7 +62,7 @@ async fn find(visit: &Visit) -> Result<SubmittedFile, Error> {
     })
 }
 
-pub(super) async fn get(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn get(visit: &Visit) -> Result<Response, Refusal> {
     let file = find(visit).await?;
     let base_url = &visit.shared.base_url;
     let mut response = item(StatusCode::OK, base_url, element(&file, base_url), None);
@@ -75,7 +75,7 @@ pub(super) async fn get(visit: &Visit) -> Result<Response, Refusal> {
     Ok(response)
 }
 
-pub(super) async fn download(visit: &Visit) -> Result<Response, Refusal> {
+pub(crate) async fn download(visit: &Visit) -> Result<Response, Refusal> {
     let file = find(visit).await?;
     let files = visit.shared.core.files();
     let file = files.open(&visit.caller, file.submission, file.id).await?;
