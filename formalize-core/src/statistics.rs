@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::model::event_type::EventType;
 
 /// Counters of a [`Formalize`](crate::Formalize).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Statistics {
     /// The cache of compiled schemas.
@@ -137,7 +137,7 @@ maintenance_steps! {
 
 /// The number of requests with an idempotency key, by outcome. Requests that were refused or failed are not counted,
 /// because their keys are still unused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct KeyStatistics {
     /// They were performed.
@@ -152,7 +152,7 @@ pub struct KeyStatistics {
 
 /// The number of submissions in [batches](crate::submissions::SubmissionBatch), by outcome. Those that were only checked are not
 /// counted, nor are those that were not created because others of the same batch were refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct BatchItemStatistics {
     /// They were created.
@@ -164,7 +164,7 @@ pub struct BatchItemStatistics {
 }
 
 /// Counters of the event log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct EventStatistics {
     /// The number of events that this process has written, by type.
@@ -176,7 +176,7 @@ pub struct EventStatistics {
 }
 
 /// Counters of a cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct CacheStatistics {
     /// The number of look-ups that found an entry.

@@ -5,16 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::events::EventWriting;
-use super::files::{FileLimits, FileStorage};
 use super::keyed::KeyedRequests;
 use super::known_tokens::KnownTokens;
-use super::maintenance::MaintenanceCounts;
+use super::part::{FormsOptions, FormsPart};
 use super::secrets::Secret;
-use super::submissions::BatchItemCounts;
+use super::steps::MaintenanceCounts;
 use super::tokens;
 use super::transact::{End, Transactions};
-use super::validators::Validators;
-use super::webhooks::{WebhookOptions, WebhookState};
 use super::{Formalize, Shared, random_bytes};
 use crate::authorizer::turns::Turns;
 use crate::authz::Policies;
@@ -22,22 +19,13 @@ use crate::authz::authority::Authority;
 use crate::authz::condition::Condition;
 use crate::authz::policy::Policy;
 use crate::error::Result;
-use crate::file_store::FileStore;
 use crate::id::{ResourceId, UuidV7Source};
 use crate::listing::{CursorKey, from_hex};
 use crate::model::action::ActionCatalog;
 use crate::model::resource::{Object, Resource, ResourceRef};
 use crate::model::subject::{DynamicGroupId, UserId};
-use crate::model::target::AllowedTargets;
-use crate::model::webhook::SecretKeys;
-use crate::offload::Line;
 use crate::store::{CURSOR_KEY, Inserted, Part, Store, StoreError, WriteTx};
 use crate::time::{Clock, SystemClock};
-
-/// The number of summaries that may be made at the same time.
-const SUMMARIES: usize = 2;
-/// The number of summaries that a user may wait for, beside the one that is being made.
-const WAITING_SUMMARIES: usize = 7;
 
 /// The setting with the administrator of the first start.
 const FIRST_ADMINISTRATOR: &str = "first_administrator";
@@ -57,10 +45,8 @@ pub struct Builder {
     event_log: bool,
     event_retention: Duration,
     with_first_administrator: bool,
-    summary_minimum: u64,
     retry_time: Duration,
-    webhooks: WebhookOptions,
-    files: FileStorage,
+    pub(super) forms: FormsOptions,
 }
 
 impl Builder {
@@ -76,10 +62,8 @@ impl Builder {
             event_log: true,
             event_retention: EVENT_RETENTION,
             with_first_administrator: true,
-            summary_minimum: 1,
             retry_time: Duration::from_secs(5),
-            webhooks: WebhookOptions::default(),
-            files: FileStorage::default(),
+            forms: FormsOptions::default(),
         }
     }
 
@@ -227,129 +211,12 @@ impl Builder {
         self
     }
 
-    /// Withholds counts from 1 to below this minimum in [summaries](crate::summary), because they could tell who the people
-    /// are. The default is 1: none is withheld.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).summary_minimum(5).build().await?;
-    /// # let form = create_form(&formalize, "{}").await?.id;
-    /// formalize.submissions().create(&Caller::System, NewSubmission::new(form, "{}")).await?;
-    /// let all = SubmissionFilter::default();
-    /// let summary = formalize.submissions().summary(&Caller::System, form, &all, None).await?;
-    /// assert_eq!(summary.by_day[0].count.to_string(), "< 5");
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn summary_minimum(mut self, minimum: u64) -> Self {
-        self.summary_minimum = minimum;
-        self
-    }
-
     /// For how long a transaction is repeated because the store lost its connection, if nothing was committed, or if the
     /// request has an idempotency key. The default is 5 seconds, enough for a planned change of the primary server of
     /// PostgreSQL. Zero disables it. Conflicts with other transactions are repeated twice, whatever this is.
     #[must_use]
     pub fn retry_time(mut self, time: Duration) -> Self {
         self.retry_time = time;
-        self
-    }
-
-    /// Allows webhooks to send to these targets besides the public internet. The default is none.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// let intranet = AllowedTargets::new(vec!["10.20.0.0/16".parse()?]);
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
-    ///     .webhook_allowed_targets(intranet)
-    ///     .build()
-    ///     .await?;
-    /// assert!(formalize.webhooks().parse_url("https://10.20.1.1/hook").is_ok());
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn webhook_allowed_targets(mut self, targets: AllowedTargets) -> Self {
-        self.webhooks.allowed_targets = targets;
-        self
-    }
-
-    /// Encrypts the secrets of webhooks with these keys. The default is none: secrets are stored in readable form.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// # let random = [7; 32];
-    /// let keys = SecretKeys::new([random]);
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new())).webhook_secret_keys(keys).build().await?;
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn webhook_secret_keys(mut self, keys: SecretKeys) -> Self {
-        self.webhooks.keys = keys;
-        self
-    }
-
-    /// Sets how long [`Formalize::maintain`] keeps attempts and successful deliveries of webhooks. The default is seven days.
-    #[must_use]
-    pub fn webhook_log_retention(mut self, retention: Duration) -> Self {
-        self.webhooks.log_retention = retention;
-        self
-    }
-
-    /// Sets after how long without a successful attempt a webhook is disabled. The default is five days. It must be at least
-    /// a day shorter than [`event_retention`](Self::event_retention), so that events are sent or given up before they are
-    /// deleted.
-    #[must_use]
-    pub fn webhook_disable_after(mut self, period: Duration) -> Self {
-        self.webhooks.disable_after = period;
-        self
-    }
-
-    /// Sets the time that a receiver has for its response, including connecting. The default is 15 seconds.
-    #[must_use]
-    pub fn webhook_timeout(mut self, timeout: Duration) -> Self {
-        self.webhooks.timeout = timeout;
-        self
-    }
-
-    /// Sets how many requests of webhooks this process sends at a time. The default is 32. A quarter of them may be for webhooks
-    /// whose last attempt failed, or of which none has succeeded; see [`WebhooksService::claim`](super::WebhooksService::claim).
-    #[must_use]
-    pub fn webhook_requests(mut self, requests: usize) -> Self {
-        self.webhooks.requests = requests;
-        self
-    }
-
-    /// Sets the store for the contents of files. Without one, files can be neither uploaded nor read.
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; run(async || {
-    /// use formalize_core::file_store::memory::MemoryFileStore;
-    ///
-    /// let formalize = Formalize::builder(Arc::new(MemoryStore::new()))
-    ///     .file_store(Arc::new(MemoryFileStore::default()))
-    ///     .file_limits(FileLimits { creator_quota: None, ..FileLimits::default() })
-    ///     .build()
-    ///     .await?;
-    /// # Ok(()) });
-    /// ```
-    #[must_use]
-    pub fn file_store(mut self, store: Arc<dyn FileStore>) -> Self {
-        self.files.store = Some(store);
-        self
-    }
-
-    /// Says that the service takes files, for a program that works on its database without the contents of files. Authors
-    /// of forms are not warned then that there are none.
-    #[must_use]
-    pub fn files_elsewhere(mut self, are_elsewhere: bool) -> Self {
-        self.files.is_elsewhere = are_elsewhere;
-        self
-    }
-
-    /// Sets how much may be uploaded.
-    #[must_use]
-    pub fn file_limits(mut self, limits: FileLimits) -> Self {
-        self.files.limits = limits;
         self
     }
 
@@ -451,18 +318,13 @@ impl Builder {
             },
             ignored_first_administrator,
             cursors: CursorKey::new(key),
-            validators: Validators::default(),
             known_tokens: KnownTokens::new(self.token_memory),
             events: EventWriting::new(self.event_log && keeps_events),
             keys: KeyedRequests::default(),
-            batch_items: BatchItemCounts::default(),
             maintenance: MaintenanceCounts::default(),
             event_retention: self.event_retention,
             turns: Turns::default(),
-            summaries: Line::of_users(SUMMARIES, WAITING_SUMMARIES),
-            summary_minimum: self.summary_minimum,
-            webhooks: WebhookState::new(self.webhooks),
-            files: self.files,
+            forms: FormsPart::new(self.forms),
         })))
     }
 

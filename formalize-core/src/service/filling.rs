@@ -102,7 +102,12 @@ impl FormsService<'_> {
             language,
             shows_questions: true,
         };
-        let answers = self.0.validators.answers(caller, &form, entered).await?;
+        let answers = self
+            .0
+            .forms
+            .validators
+            .answers(caller, &form, entered)
+            .await?;
         Ok(FormToFillIn {
             name: form.name,
             answers,
@@ -139,7 +144,7 @@ impl FormsService<'_> {
         let verdict = move |schema: Option<&DataSchema>| -> std::result::Result<_, Rejection> {
             Ok(judge(schema, &parse_json(&data)?))
         };
-        let verdict = self.0.validators.ask(caller, &form, verdict).await?;
+        let verdict = self.0.forms.validators.ask(caller, &form, verdict).await?;
         Ok(verdict.err())
     }
 }
@@ -203,7 +208,12 @@ impl SubmissionsService<'_> {
             language,
             shows_questions,
         };
-        let answers = self.0.validators.answers(caller, &form, entered).await?;
+        let answers = self
+            .0
+            .forms
+            .validators
+            .answers(caller, &form, entered)
+            .await?;
         Ok(SubmissionToFillIn {
             submission: view,
             form_name: Some(form.name).filter(|_| shows_questions),

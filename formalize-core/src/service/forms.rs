@@ -356,7 +356,7 @@ impl<'a> FormsService<'a> {
         let ask = move |schema: Option<&DataSchema>| {
             Questions::of(schema, data.as_deref(), language.as_deref())
         };
-        self.0.validators.ask(caller, &form, ask).await
+        self.0.forms.validators.ask(caller, &form, ask).await
     }
 
     /// A form whose questions the caller may see.
@@ -510,7 +510,7 @@ impl<'a> FormsService<'a> {
             Ok(End::commit(tx, has_remains).with(event))
         });
         let has_remains = deleting.await?;
-        self.0.files.note_left();
+        self.0.forms.files.note_left();
         if has_remains {
             // The form is deleted, whatever happens now. Maintenance deletes what is left here.
             let remains = self.0.delete_remains(PORTIONS_AT_ONCE).await;

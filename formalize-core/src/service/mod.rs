@@ -20,7 +20,6 @@ use crate::model::resource::{Object, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::words::{TagAction, TagActions};
-use crate::offload::Line;
 use crate::page::{Page, PageRequest};
 use crate::statistics::Statistics;
 use crate::store::{Inserted, ReadTx, Store, StoreError, WriteTx};
@@ -42,12 +41,15 @@ mod links;
 mod maintenance;
 mod managing;
 mod memberships;
+mod part;
 mod people;
+mod remains;
 mod resources;
 mod room;
 mod secrets;
 mod sessions;
 mod sharing;
+mod steps;
 mod submissions;
 #[cfg(test)]
 mod tests;
@@ -59,10 +61,9 @@ mod warnings;
 mod webhooks;
 
 use events::EventWriting;
-use files::FileStorage;
 use known_tokens::KnownTokens;
+use part::FormsPart;
 use transact::{End, Transactions};
-use webhooks::WebhookState;
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
@@ -80,7 +81,6 @@ pub use forms::{FormView, FormsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;
 pub use links::LinksService;
-pub use maintenance::Maintained;
 pub use managing::FormToManage;
 pub use memberships::MembershipsService;
 pub use people::{PeopleService, ReadableLocalData};
@@ -88,6 +88,7 @@ pub use resources::{Permission, PermissionCheck, ResourcesService};
 pub use secrets::Secret;
 pub use sessions::SessionsService;
 pub use sharing::{FormAccess, UnknownFormAccess};
+pub use steps::Maintained;
 pub use submissions::{
     ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableCell,
     TableRow,
@@ -186,6 +187,7 @@ impl Viewed<Submission> {
 #[derive(Clone)]
 pub struct Formalize(Arc<Shared>);
 
+/// What all services need: the kernel. Forms and what belongs to them are a part that is built on it.
 struct Shared {
     transactions: Transactions,
     clock: Arc<dyn Clock>,
@@ -193,20 +195,13 @@ struct Shared {
     authority: Authority,
     ignored_first_administrator: Option<UserId>,
     cursors: CursorKey,
-    validators: validators::Validators,
     known_tokens: KnownTokens,
     events: EventWriting,
     keys: keyed::KeyedRequests,
-    batch_items: submissions::BatchItemCounts,
-    maintenance: maintenance::MaintenanceCounts,
+    maintenance: steps::MaintenanceCounts,
     event_retention: Duration,
     turns: Turns,
-    /// The queue of summaries.
-    summaries: Line,
-    /// Lower counts are withheld in summaries.
-    summary_minimum: u64,
-    webhooks: WebhookState,
-    files: FileStorage,
+    forms: FormsPart,
 }
 
 impl std::fmt::Debug for Formalize {
@@ -276,31 +271,6 @@ impl Formalize {
         PeopleService::new(&self.0)
     }
 
-    /// Forms.
-    pub fn forms(&self) -> FormsService<'_> {
-        FormsService::new(&self.0)
-    }
-
-    /// Submissions.
-    pub fn submissions(&self) -> SubmissionsService<'_> {
-        SubmissionsService::new(&self.0)
-    }
-
-    /// Files of submissions.
-    pub fn files(&self) -> FilesService<'_> {
-        FilesService::new(&self.0)
-    }
-
-    /// Public links to forms.
-    pub fn links(&self) -> LinksService<'_> {
-        LinksService::new(&self.0)
-    }
-
-    /// Webhooks.
-    pub fn webhooks(&self) -> WebhooksService<'_> {
-        WebhooksService::new(&self.0)
-    }
-
     /// API tokens.
     pub fn tokens(&self) -> TokensService<'_> {
         TokensService::new(&self.0)
@@ -353,15 +323,14 @@ impl Formalize {
     /// # Ok(()) });
     /// ```
     pub fn statistics(&self) -> Statistics {
-        Statistics {
-            validators: self.0.validators.statistics(),
+        let kernel = Statistics {
             events: self.0.events.statistics(),
             retries: self.0.transactions.retries(),
             keys: self.0.keys.statistics(),
-            batch_items: self.0.batch_items.statistics(),
-            deliveries: self.0.webhooks.statistics(),
             maintenance: self.0.maintenance.statistics(),
-        }
+            ..Statistics::default()
+        };
+        self.0.forms.statistics(kernel)
     }
 
     /// A key that all services on this store share, derived from one that is kept there. Keys for different purposes are

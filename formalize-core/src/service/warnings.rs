@@ -9,7 +9,7 @@ use crate::model::warning::FormWarning;
 impl Shared {
     /// Whether files can be uploaded, here or to another program of the same service.
     pub(super) fn takes_files(&self) -> bool {
-        self.files.store.is_some() || self.files.is_elsewhere
+        self.forms.files.store.is_some() || self.forms.files.is_elsewhere
     }
 }
 

@@ -48,7 +48,7 @@ impl FilesService<'_> {
     /// # Ok(()) });
     /// ```
     pub async fn copy(&self, named_by: &dyn Store, to: &CopyFolder) -> Result<CopiedFiles> {
-        let from = self.0.files.store()?;
+        let from = self.0.forms.files.store()?;
         let mut done = CopiedFiles::default();
         let mut last = None;
         loop {

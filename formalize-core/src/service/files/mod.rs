@@ -20,6 +20,7 @@ use crate::service::submissions::{SubmissionsService, Wanted};
 use crate::service::{End, Shared, Viewed};
 use crate::store::ReadTx;
 
+mod builder;
 #[cfg(feature = "fs")]
 mod copies;
 mod holds;
@@ -123,7 +124,13 @@ impl FileToRead<'_> {
     ///
     /// [`Error::FileStore`], with [`FileStoreError::Missing`] also if the content has another size than the file.
     pub async fn read(&self, range: Range<u64>) -> Result<StoredContent> {
-        let content = self.shared.files.store()?.get(self.file.id, range).await?;
+        let content = self
+            .shared
+            .forms
+            .files
+            .store()?
+            .get(self.file.id, range)
+            .await?;
         if content.size == self.file.size {
             Ok(content)
         } else {
@@ -246,7 +253,7 @@ impl<'a> FilesService<'a> {
     ) -> Result<FileToRead<'a>> {
         let operation = Operation::SubmissionFileRead;
         let file = self.file_of(caller, operation, submission, id).await?;
-        self.0.files.store()?;
+        self.0.forms.files.store()?;
         Ok(FileToRead {
             shared: self.0,
             file,
@@ -321,7 +328,7 @@ impl<'a> FilesService<'a> {
     /// Waits until this process has removed files, or deleted submissions or forms, since the last call returned. Their
     /// contents are there until a [`sweep`](Self::sweep).
     pub async fn wait_for_unused(&self) {
-        self.0.files.left.notified().await;
+        self.0.forms.files.left.notified().await;
     }
 
     /// Deletes the contents of files that belong to no submission: of removed ones, of deleted submissions, and of uploads
@@ -333,7 +340,7 @@ impl<'a> FilesService<'a> {
     ///
     /// [`Error::Store`]; [`Error::FileStore`] if some contents could not be deleted. They are tried again the next time.
     pub async fn sweep(&self) -> Result<u64> {
-        let Some(store) = self.0.files.store.as_deref() else {
+        let Some(store) = self.0.forms.files.store.as_deref() else {
             return Ok(0);
         };
         let mut swept = 0;
@@ -452,7 +459,7 @@ impl Shared {
                 Err(error) => failure = Some(error),
             }
         }
-        self.files.unfinished.end(&deleted);
+        self.forms.files.unfinished.end(&deleted);
         let rows = self.transact(async |mut tx| {
             let number = tx.write_files()?.delete_unused_files(&deleted).await?;
             Ok(End::commit(tx, number))
@@ -463,7 +470,7 @@ impl Shared {
     /// Deletes what an upload has stored that ended badly. What is left is found by a sweep. If the files were offered to a
     /// submission, it may have had them for a moment, so that a hold keeps their contents.
     async fn give_up(&self, ids: &[FileId], were_offered: bool) -> Result<()> {
-        let store = self.files.store()?;
+        let store = self.forms.files.store()?;
         let expired = self.expire_files(ids).await?;
         if were_offered && !FilesService(self).holds().await?.is_empty() {
             return Ok(());

@@ -124,7 +124,7 @@ impl<'a> SubmissionsService<'a> {
 impl<'a> Upload<'a> {
     /// Begins to upload the files of a new submission.
     async fn to_create(shared: &'a Shared, caller: &'a Caller, new: NewSubmission) -> Result<Self> {
-        shared.files.store()?;
+        shared.forms.files.store()?;
         let submissions = SubmissionsService::new(shared);
         let foreseen = submissions.foresee_new(caller, &new).await?;
         Self::begin(shared, caller, Purpose::Create(new), foreseen).await
@@ -158,7 +158,7 @@ impl<'a> Upload<'a> {
     }
 
     fn unjudged(shared: &'a Shared, caller: &'a Caller) -> Result<Self> {
-        shared.files.store()?;
+        shared.forms.files.store()?;
         Ok(Self {
             shared,
             caller,
@@ -167,7 +167,7 @@ impl<'a> Upload<'a> {
             added: Vec::new(),
             begun: Vec::new(),
             rules: None,
-            room: shared.files.limits.creator_quota,
+            room: shared.forms.files.limits.creator_quota,
             is_unreadable: false,
             sender: sender(caller),
         })
@@ -184,7 +184,7 @@ impl<'a> Upload<'a> {
         let foreseen = submissions
             .foresee_change(caller, &expected, &wanted)
             .await?;
-        shared.files.store()?;
+        shared.forms.files.store()?;
         let purpose = Purpose::Change(expected, wanted);
         Self::begin(shared, caller, purpose, foreseen).await
     }
@@ -198,11 +198,11 @@ impl<'a> Upload<'a> {
         let rules = match foreseen.state {
             SubmissionState::Draft => None,
             SubmissionState::Submitted => {
-                let validators = &shared.validators;
+                let validators = &shared.forms.validators;
                 Some(validators.of(&foreseen.form, Turn::Of(caller)).await?)
             }
         };
-        let quota = shared.files.limits.creator_quota;
+        let quota = shared.forms.files.limits.creator_quota;
         Ok(Self {
             shared,
             caller,
@@ -250,7 +250,7 @@ impl<'a> Upload<'a> {
 
     async fn store(&mut self, new: NewFile, content: ContentStream<'_>) -> Result<SubmittedFile> {
         let number = self.kept.len() + self.added.len() + 1;
-        self.shared.files.check_number(number)?;
+        self.shared.forms.files.check_number(number)?;
         let now = self.shared.now();
         let file = SubmittedFile {
             // For messages only: the file gets another one with its row.
@@ -271,7 +271,7 @@ impl<'a> Upload<'a> {
         self.begun.push(id);
         let FileStorage {
             limits, unfinished, ..
-        } = &self.shared.files;
+        } = &self.shared.forms.files;
         let expires = now.saturating_add(limits.upload_lifetime);
         unfinished.begin(id, &self.sender, now, expires);
         let file = SubmittedFile { id, ..file };
@@ -282,7 +282,7 @@ impl<'a> Upload<'a> {
             arriving.take(&piece)?;
             Ok(piece)
         });
-        let store = self.shared.files.store()?;
+        let store = self.shared.forms.files.store()?;
         let put = store.put(id, Box::pin(judged)).await;
         let arriving = arriving.into_inner();
         arriving.unwrap_or_else(PoisonError::into_inner).end(put)
@@ -291,7 +291,7 @@ impl<'a> Upload<'a> {
     /// Writes the row of a file that is going to arrive.
     async fn begin_file(&self, now: Timestamp) -> Result<FileId> {
         let shared = self.shared;
-        let expires = now.saturating_add(shared.files.limits.upload_lifetime);
+        let expires = now.saturating_add(shared.forms.files.limits.upload_lifetime);
         // A row too many expires, so this can be repeated whether it was committed or not.
         let beginning = shared.transact_idempotent(true, async |mut tx| {
             let id = FileId::from_uuid(shared.ids.next(now));
@@ -381,7 +381,7 @@ impl<'a> Upload<'a> {
     /// Ends the upload, whose files belong to the submission if they were accepted.
     async fn end(&mut self, were_accepted: bool, were_offered: bool) {
         if were_accepted {
-            self.shared.files.unfinished.end(&self.begun);
+            self.shared.forms.files.unfinished.end(&self.begun);
         } else {
             self.release(were_offered).await;
         }
@@ -418,7 +418,7 @@ impl<'a> Upload<'a> {
 
     /// Checks the size of a file as far as it is known.
     fn check_size(&self, file: &SubmittedFile) -> Result<()> {
-        if file.size > self.shared.files.limits.file_size {
+        if file.size > self.shared.forms.files.limits.file_size {
             return Err(Error::FileTooLarge);
         }
         let rule = self.rules().and_then(|rules| rules.of(&file.attribute));
@@ -480,7 +480,7 @@ impl<'u> IncomingFile<'u> {
         self.upload.check_size(&self.file)?;
         let FileStorage {
             limits, unfinished, ..
-        } = &self.upload.shared.files;
+        } = &self.upload.shared.forms.files;
         let unfinished = unfinished.grow(self.file.id, bytes);
         if limits.creator_quota.is_some_and(|most| unfinished > most) {
             return Err(Error::FilesQuotaExceeded);

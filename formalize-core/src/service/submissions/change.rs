@@ -220,7 +220,7 @@ impl SubmissionsService<'_> {
         form: FormId,
         data: Option<Arc<str>>,
     ) -> Result<(Option<Arc<str>>, Judgement)> {
-        let validators = &self.0.validators;
+        let validators = &self.0.forms.validators;
         let judging = validators.judge(form, data.as_deref(), Turn::Of(caller));
         let judgement = judging.await?;
         Ok((data, judgement))
@@ -387,15 +387,16 @@ impl SubmissionsService<'_> {
             files.extend_from_slice(&added);
             files.sort_by_key(|file| file.id);
             if !added.is_empty() {
-                self.0.files.check_number(files.len())?;
+                self.0.forms.files.check_number(files.len())?;
             }
             if state == SubmissionState::Submitted
                 && (changes_files || submits(Some(old.state), state))
             {
-                let checked = self
-                    .0
-                    .validators
-                    .check_files(&form, &files, Turn::HoldingLocks);
+                let checked =
+                    self.0
+                        .forms
+                        .validators
+                        .check_files(&form, &files, Turn::HoldingLocks);
                 checked.await.map_err(|error| match error {
                     Error::SubmissionFilesInvalid(rejection) if is_unreadable => {
                         Error::SubmissionFilesInvalid(rejection.without_stored_files(&added))
@@ -450,7 +451,7 @@ impl SubmissionsService<'_> {
         });
         let (attempt, has_left) = changing.await?;
         if has_left {
-            self.0.files.note_left();
+            self.0.forms.files.note_left();
         }
         Ok(attempt)
     }
@@ -463,7 +464,7 @@ impl SubmissionsService<'_> {
         removed: &[FileId],
         added: &[SubmittedFile],
     ) -> Result<()> {
-        let (quota, now) = (self.0.files.limits.creator_quota, self.0.now());
+        let (quota, now) = (self.0.forms.files.limits.creator_quota, self.0.now());
         let changed = tx
             .write_files()?
             .change_files(submission, removed, added, quota, now);
@@ -481,7 +482,7 @@ impl SubmissionsService<'_> {
         form: FormId,
         data: Option<&Arc<str>>,
     ) -> Result<Option<Judgement>> {
-        let (validators, data) = (&self.0.validators, data.map(AsRef::as_ref));
+        let (validators, data) = (&self.0.forms.validators, data.map(AsRef::as_ref));
         match judged {
             Some((judged, judgement)) if judged.as_deref() == data => Ok(Some(judgement)),
             // It was changed again in the meantime, so validate it here.

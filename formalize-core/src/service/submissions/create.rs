@@ -156,9 +156,9 @@ impl SubmissionsService<'_> {
         let (form, state) = (&prepared.form, prepared.state());
         self.check_data(judgement, form, state, turn).await?;
         let files = of_submission(files, prepared.view.item.id);
-        self.0.files.check_number(files.len())?;
+        self.0.forms.files.check_number(files.len())?;
         if state == SubmissionState::Submitted {
-            let validators = &self.0.validators;
+            let validators = &self.0.forms.validators;
             validators.check_files(form, &files, turn).await?;
         }
         prepared.files = files;
@@ -215,7 +215,7 @@ impl SubmissionsService<'_> {
     }
 
     async fn judge(&self, caller: &Caller, new: &NewSubmission) -> Result<Judgement> {
-        let validators = &self.0.validators;
+        let validators = &self.0.forms.validators;
         validators
             .judge(new.form, new.data.as_deref(), Turn::Of(caller))
             .await

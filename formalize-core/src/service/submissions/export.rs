@@ -119,7 +119,7 @@ impl SubmissionsService<'_> {
             let known = self.0.read_once(find).await?;
             let known = known.ok_or(Error::FormNotFound)?;
             let (validator, columns) =
-                (self.0.validators.columns(caller, &known, language)).await?;
+                (self.0.forms.validators.columns(caller, &known, language)).await?;
             let reading = self.0.read_long(async |mut tx| {
                 let listed = self.listed(tx.as_mut(), caller, form, filter).await?;
                 let (authorizer, form, scope) = listed;

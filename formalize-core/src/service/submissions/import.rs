@@ -26,7 +26,7 @@ impl SubmissionsService<'_> {
     /// ```
     pub async fn import_columns(&self, caller: &Caller, form: FormId) -> Result<Arc<Columns>> {
         let form = self.form_of_batch(caller, form).await?;
-        let (_, columns) = self.0.validators.columns(caller, &form, "en").await?;
+        let (_, columns) = self.0.forms.validators.columns(caller, &form, "en").await?;
         Ok(columns)
     }
 
@@ -123,7 +123,7 @@ impl SubmissionsService<'_> {
                 },
             });
         }
-        self.0.batch_items.count(&outcomes);
+        self.0.forms.batch_items.count(&outcomes);
         Ok(outcomes)
     }
 

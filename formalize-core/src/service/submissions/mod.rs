@@ -27,6 +27,7 @@ use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
 mod batch;
+mod builder;
 mod change;
 pub(super) mod create;
 mod export;
@@ -165,7 +166,13 @@ impl<'a> SubmissionsService<'a> {
         }
         match filter.output {
             OutputValidation::None => Ok(page),
-            OutputValidation::Keys => self.0.validators.reduce_all(caller, &form, page).await,
+            OutputValidation::Keys => {
+                self.0
+                    .forms
+                    .validators
+                    .reduce_all(caller, &form, page)
+                    .await
+            }
         }
     }
 
@@ -274,7 +281,7 @@ impl<'a> SubmissionsService<'a> {
             Ok(End::commit(tx, ()).with(event))
         });
         deleting.await?;
-        self.0.files.note_left();
+        self.0.forms.files.note_left();
         Ok(())
     }
 
@@ -309,7 +316,7 @@ impl<'a> SubmissionsService<'a> {
             Ok(End::commit(tx, deleted).with(event))
         });
         let deleted = deleting.await?;
-        self.0.files.note_left();
+        self.0.forms.files.note_left();
         Ok(deleted)
     }
 
@@ -351,7 +358,9 @@ impl<'a> SubmissionsService<'a> {
     ) -> Result<()> {
         match state {
             SubmissionState::Draft => judgement.well_formed(),
-            SubmissionState::Submitted => judgement.valid(&self.0.validators, form, turn).await,
+            SubmissionState::Submitted => {
+                judgement.valid(&self.0.forms.validators, form, turn).await
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ impl SubmissionsService<'_> {
         filter: &SubmissionFilter,
         language: Option<&str>,
     ) -> Result<Summary> {
-        let _place = self.0.summaries.place_of(caller).await?;
+        let _place = self.0.forms.summaries.place_of(caller).await?;
         let filter = SubmissionFilter {
             output: OutputValidation::None,
             ..filter.clone()
@@ -101,7 +101,7 @@ impl SubmissionsService<'_> {
             }
             part_began = Instant::now();
         }
-        Ok(tally.summary(is_complete, self.0.summary_minimum))
+        Ok(tally.summary(is_complete, self.0.forms.summary_minimum))
     }
 }
 

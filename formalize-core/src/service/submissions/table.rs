@@ -101,7 +101,7 @@ impl SubmissionsService<'_> {
     ) -> Result<SubmissionTable> {
         let page = self.list(caller, form, filter, request).await?;
         let form = self.form_of_table(caller, form, !page.items.is_empty());
-        let validators = &self.0.validators;
+        let validators = &self.0.forms.validators;
         let (validator, columns) = match form.await? {
             Some(form) => {
                 let (validator, columns) = validators.columns(caller, &form, language).await?;

@@ -120,11 +120,11 @@ impl WebhooksService<'_> {
         let number = |limit| u64::try_from(limit).unwrap_or(u64::MAX);
         let limits = LeaseLimits {
             all: number(limit),
-            unproven: number(self.0.webhooks.room_for_unproven()),
+            unproven: number(self.0.forms.webhooks.room_for_unproven()),
             unproven_of_form: UNPROVEN_OF_FORM,
         };
         let holder = Uuid::from_bytes(random_bytes()?);
-        let lasting = self.0.webhooks.options.timeout * 2 + LEASE_RESERVE;
+        let lasting = self.0.forms.webhooks.options.timeout * 2 + LEASE_RESERVE;
         let leasing = self.0.transact(async |mut tx| {
             // Each attempt takes the time anew, since a lease that is old when it is committed ends too early.
             let now = self.0.now();
@@ -143,7 +143,9 @@ impl WebhooksService<'_> {
             deliveries,
         } in leased
         {
-            let unproven = webhook.is_unproven().then_some(&self.0.webhooks.unproven);
+            let unproven = webhook
+                .is_unproven()
+                .then_some(&self.0.forms.webhooks.unproven);
             match self.signing(webhook.id, &secrets) {
                 Ok(signing) => claimed.extend(deliveries.iter().map(|delivery| ClaimedDelivery {
                     _unproven: unproven.map(Arc::clone),
@@ -229,7 +231,7 @@ impl WebhooksService<'_> {
         });
         let (webhook, secrets) = reading.await?;
         let now = self.0.now();
-        if !self.0.webhooks.may_test(id, now, TEST_PAUSE) {
+        if !self.0.forms.webhooks.may_test(id, now, TEST_PAUSE) {
             return Err(Error::WebhookTestedRecently);
         }
         let signing = self.signing(id, &secrets)?;
@@ -265,7 +267,7 @@ impl WebhooksService<'_> {
                 ("webhook-signature", signing.header(event, now, &body)),
             ],
             body,
-            timeout: self.0.webhooks.options.timeout,
+            timeout: self.0.forms.webhooks.options.timeout,
         }
     }
 
@@ -369,7 +371,7 @@ impl WebhooksService<'_> {
         if outcome == Outcome::Gone {
             return Some(DisabledReason::Gone);
         }
-        let limit = self.0.webhooks.options.disable_after;
+        let limit = self.0.forms.webhooks.options.disable_after;
         let is_failing = health
             .failing_since
             .is_some_and(|since| since.saturating_add(limit) <= now);

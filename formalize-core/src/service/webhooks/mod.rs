@@ -1,6 +1,6 @@
 //! Use cases of webhooks.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::fields::{Field, InvalidFields};
-use crate::id::{DeliveryId, EventId, Expected, FormId, WebhookId};
+use crate::id::{DeliveryId, Expected, FormId, WebhookId};
 use crate::model::action::Actions;
 use crate::model::event::EventFilter;
 use crate::model::event_type::EventType;
@@ -28,6 +28,8 @@ use crate::store::{EventPlace, EventWindow, ReadTx, Requeued, WebhookSecrets, Wr
 use crate::time::Timestamp;
 
 mod attempts;
+mod builder;
+mod maintenance;
 mod queue;
 mod resend;
 mod secrets;
@@ -35,15 +37,6 @@ mod transport;
 
 pub use attempts::{AttemptOutcome, ClaimedDelivery, TestOutcome};
 pub use transport::WebhookTransport;
-
-/// How long a webhook of a deleted form still sends what happened before.
-const AFTERLIFE: Duration = Duration::from_hours(24);
-
-/// The number of records that one transaction of maintenance looks at.
-const PORTION: u64 = 1_000;
-
-/// While a webhook is more events behind than this, no data is deleted.
-const MAX_UNREAD: u64 = 10_000;
 
 /// The configuration of webhooks.
 #[derive(Debug, Clone)]
@@ -150,7 +143,7 @@ impl<'a> WebhooksService<'a> {
     /// # Ok(()) });
     /// ```
     pub fn parse_url(&self, text: &str) -> Result<WebhookUrl, InvalidWebhookUrl> {
-        WebhookUrl::parse(text, &self.0.webhooks.options.allowed_targets)
+        WebhookUrl::parse(text, &self.0.forms.webhooks.options.allowed_targets)
     }
 
     /// Creates a webhook, which sends what happens from now on. This and [`rotate_secret`](Self::rotate_secret) are the only
@@ -428,71 +421,6 @@ impl<'a> WebhooksService<'a> {
             })
         });
         reading.await
-    }
-
-    /// Deletes the records of webhooks whose last deliveries have had their time.
-    pub(super) async fn delete_ended(&self) -> Result<()> {
-        let ended = self.0.now().saturating_sub(AFTERLIFE);
-        let writing = self.0.transact(async |mut tx| {
-            tx.write_webhooks()?.delete_ended_webhooks(ended).await?;
-            Ok(End::commit(tx, ()))
-        });
-        writing.await
-    }
-
-    /// Counts pending deliveries, for the statistics.
-    pub(super) async fn count_pending(&self) -> Result<()> {
-        let read =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.pending_deliveries().await?);
-        let pending = self.0.read_once(read).await?;
-        let now = self.0.now();
-        let waited = pending
-            .oldest
-            .map_or(0, |oldest| now.as_millis() - oldest.as_millis());
-        let statistics = DeliveryStatistics {
-            pending: pending.number,
-            oldest_pending: Duration::from_millis(waited.try_into().unwrap_or(0)),
-        };
-        let counted = &self.0.webhooks.pending;
-        *counted.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
-        Ok(())
-    }
-
-    /// Deletes the data of deleted submissions, unless it may still be sent.
-    pub(super) async fn delete_unneeded_data(&self) -> Result<u64> {
-        let find =
-            async |mut tx: Box<dyn ReadTx>| Ok(tx.read_webhooks()?.unneeded_data(PORTION).await?);
-        let unneeded = self.0.read(find).await?;
-        if unneeded.is_empty() {
-            return Ok(0);
-        }
-        // What was found above is in the log by now. While a webhook has not read an event, its delivery does not exist yet.
-        let log = EventsService::new(self.0).extent().await?;
-        let writing = self.0.transact(async |mut tx| {
-            let readers = tx.read_webhooks()?.webhook_readers().await?;
-            if readers.iter().any(|reader| reader.place.epoch != log.epoch) {
-                return Ok(End::roll_back(0));
-            }
-            let read = readers.iter().map(|reader| reader.place.position);
-            let window = EventWindow {
-                after: read.min().unwrap_or(log.last),
-                to: log.last,
-                limit: MAX_UNREAD,
-            };
-            let unread = tx
-                .read_events()?
-                .events(window, &EventFilter::default())
-                .await?;
-            if u64::try_from(unread.len()).is_ok_and(|number| number >= MAX_UNREAD) {
-                return Ok(End::roll_back(0));
-            }
-            let unread: HashSet<EventId> = unread.into_iter().map(|event| event.id).collect();
-            let mut unneeded = unneeded.clone();
-            unneeded.retain(|event| !unread.contains(event));
-            let deleted = tx.write_webhooks()?.delete_data(&unneeded).await?;
-            Ok(End::commit(tx, deleted))
-        });
-        writing.await
     }
 
     /// The end of the log, after everything that was committed before.

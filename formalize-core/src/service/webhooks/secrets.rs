@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::{PORTION, WebhooksService, view};
+use super::maintenance::PORTION;
+use super::{WebhooksService, view};
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::fields::{Field, InvalidFields};
@@ -107,7 +108,7 @@ impl WebhooksService<'_> {
     pub async fn reencrypt(&self, caller: &Caller) -> Result<u64> {
         let authorizer = self.0.authorizer(caller);
         authorizer.check(Operation::WebhookOfAllForms, &Actions::default())?;
-        let keys = &self.0.webhooks.options.keys;
+        let keys = &self.0.forms.webhooks.options.keys;
         if keys.is_empty() {
             return Err(Error::WebhookKeyMissing);
         }
@@ -143,7 +144,7 @@ impl WebhooksService<'_> {
     }
 
     fn reencrypted(&self, id: WebhookId, old: &WebhookSecrets) -> Result<WebhookSecrets> {
-        let keys = &self.0.webhooks.options.keys;
+        let keys = &self.0.forms.webhooks.options.keys;
         let again = |sealed| {
             let secret = keys.open(id, sealed).ok_or(Error::WebhookKeyMissing)?;
             let sealed = keys.seal(id, &secret, random_bytes()?);
@@ -166,7 +167,7 @@ impl WebhooksService<'_> {
         id: WebhookId,
         secret: &WebhookSecret,
     ) -> Result<SealedSecret> {
-        let keys = &self.0.webhooks.options.keys;
+        let keys = &self.0.forms.webhooks.options.keys;
         if keys.is_empty() && tx.read_webhooks()?.has_encrypted_secrets().await? {
             return Err(Error::WebhookKeyMissing);
         }
@@ -190,7 +191,7 @@ impl WebhooksService<'_> {
 
     /// The secrets that sign now.
     pub(super) fn signing(&self, id: WebhookId, secrets: &WebhookSecrets) -> Result<Signing> {
-        let keys = &self.0.webhooks.options.keys;
+        let keys = &self.0.forms.webhooks.options.keys;
         let open = |sealed| keys.open(id, sealed).ok_or(Error::WebhookKeyMissing);
         let now = self.0.now();
         let previous = secrets.previous.as_ref();

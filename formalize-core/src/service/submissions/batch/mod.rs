@@ -210,12 +210,12 @@ impl SubmissionsService<'_> {
                         let what = EventContent::submission_created(submission);
                         self.0.submitted(*event, &what);
                     }
-                    self.0.batch_items.count(&outcomes);
+                    self.0.forms.batch_items.count(&outcomes);
                     return Ok(outcomes);
                 }
                 Err(error) => {
                     if let Error::BatchRefused(outcomes) = &error {
-                        self.0.batch_items.count(outcomes);
+                        self.0.forms.batch_items.count(outcomes);
                     }
                     return Err(error);
                 }
@@ -360,7 +360,7 @@ impl SubmissionsService<'_> {
             }
             Err(error) => BatchOutcome::Refused(error),
         };
-        self.0.batch_items.count(slice::from_ref(&outcome));
+        self.0.forms.batch_items.count(slice::from_ref(&outcome));
         outcome
     }
 
@@ -442,7 +442,7 @@ impl SubmissionsService<'_> {
             let is_draft = item.state == SubmissionState::Draft.into();
             (item.data.as_deref().map(Arc::from), is_draft)
         });
-        let validators = &self.0.validators;
+        let validators = &self.0.forms.validators;
         let data = validators.check_all(caller, form, texts.collect(), Room::default());
         let (data, room) = data.await?;
         let checked = validators.check_files(form, &[], Turn::Of(caller)).await;
