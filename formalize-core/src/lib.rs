@@ -170,12 +170,14 @@ pub use model::subject::{
 pub use model::submission::{NewSubmission, Submission, SubmissionChange, SubmissionFilter};
 pub use model::text::InvalidText;
 pub use model::words::SubmissionState;
-pub use offload::{OffloadError, offload, offload_for};
+pub use offload::OffloadError;
+pub use offload::{offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use service::{
-    Builder, FormView, Formalize, FormsService, GrantsService, GroupsService, Maintained,
-    MembershipsService, ResourcesService, SubmissionsService, Viewed,
+    Builder, Formalize, GrantsService, GroupsService, Maintained, MembershipsService,
+    ResourcesService, Viewed,
 };
+pub use service::{FormView, FormsService, SubmissionsService};
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
 
@@ -190,9 +192,10 @@ pub mod authorization {
     pub use crate::model::membership::MAX_GROUPS_OF_USER;
     pub use crate::model::resource::{Anchor, IdentifierFilter, Object};
     pub use crate::service::{
-        ActionsService, ClassActionsView, Explanation, HolderReason, PeopleService, Permission,
-        PermissionCheck, ReadableLocalData, Reason,
+        ActionsService, ClassActionsView, PeopleService, Permission, PermissionCheck,
+        ReadableLocalData,
     };
+    pub use crate::service::{Explanation, HolderReason, Reason};
 }
 
 /// The log of changes, and those who read it.
@@ -200,10 +203,8 @@ pub mod events {
     pub use crate::id::EventId;
     pub use crate::model::event::{Event, EventData, EventFilter, EventSubscription, NewEvent};
     pub use crate::model::event_type::{EventType, UnknownEventType};
-    pub use crate::service::{
-        EventBatch, EventConsumer, EventItem, EventPage, EventsService, FeedEvent, FeedPage,
-        FeedRequest, FeedStart,
-    };
+    pub use crate::service::{EventBatch, EventConsumer, EventPage, EventsService};
+    pub use crate::service::{EventItem, FeedEvent, FeedPage, FeedRequest, FeedStart};
     pub use crate::store::EventLog;
 }
 
@@ -213,11 +214,14 @@ pub mod files {
     pub use crate::model::file::hash::{ContentHash, InvalidHash};
     pub use crate::model::file::mime_type::MimeType;
     pub use crate::model::file::name::FileName;
-    pub use crate::model::file::rejection::{FileViolation, FilesRejection};
-    pub use crate::model::file::{FileHold, NewFile, SubmittedFile};
+    pub use crate::model::file::{FileHold, SubmittedFile};
     #[cfg(feature = "fs")]
     pub use crate::service::CopiedFiles;
-    pub use crate::service::{FileLimits, FileToRead, FilesService, Upload};
+    pub use crate::{
+        model::file::new_file::NewFile,
+        model::file::rejection::{FileViolation, FilesRejection},
+        service::{FileLimits, FileToRead, FilesService, Upload},
+    };
     pub use formalize_schema::{FileAttributeName, FileRule, FileRules, InvalidFileAttributeName};
 }
 
@@ -229,12 +233,14 @@ pub mod forms {
         LocalizedNames,
     };
     pub use crate::model::tag::{AvailableTags, TagPermissions};
-    pub use crate::model::warning::FormWarning;
     pub use crate::model::words::{
         InvalidWord, SubmissionStates, SubmittedAction, SubmittedActions, TagAction, TagActions,
     };
-    pub use crate::service::{
-        FormAccess, FormToFillIn, FormToManage, NamedForm, SchemaTrial, UnknownFormAccess,
+    pub use crate::{
+        model::warning::FormWarning,
+        service::{
+            FormAccess, FormToFillIn, FormToManage, NamedForm, SchemaTrial, UnknownFormAccess,
+        },
     };
 }
 
@@ -257,15 +263,15 @@ pub mod links {
 
 /// Batches, tables and states of submissions.
 pub mod submissions {
-    pub use crate::error::BatchOutcome;
-    pub use crate::model::batch::{
-        BatchItem, BatchTooLarge, BatchedSubmission, ItemKey, SubmissionBatch,
-    };
     pub use crate::model::submission::{MAX_DATA_BYTES, OutputValidation, RequestedState};
     pub use crate::model::tag::{Tag, Tags};
-    pub use crate::service::{
-        ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionToFillIn, TableCell,
-        TableRow,
+    pub use crate::{
+        error::BatchOutcome,
+        model::batch::{BatchItem, BatchTooLarge, BatchedSubmission, ItemKey, SubmissionBatch},
+        service::{
+            ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionToFillIn, TableCell,
+            TableRow,
+        },
     };
 }
 
@@ -287,14 +293,16 @@ pub mod webhooks {
     };
     pub use crate::model::webhook::{
         Attempt, AttemptError, Delivery, DeliveryFilter, DeliveryState, DisabledReason,
-        FrozenSubmission, InvalidSecretKey, MAX_OVERLAP, MAX_WEBHOOKS, NewWebhook, Payload, Resend,
-        Resent, SecretKeys, UnknownDeliveryWord, Webhook, WebhookAnswer, WebhookChange,
-        WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest, WebhookSecret,
+        FrozenSubmission, MAX_OVERLAP, MAX_WEBHOOKS, Payload, Resend, Resent, UnknownDeliveryWord,
+        Webhook, WebhookAnswer, WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest,
         WebhookView,
     };
-    pub use crate::service::{
-        AttemptOutcome, ClaimedDelivery, DeliveryView, TestOutcome, WebhookTransport,
-        WebhooksService,
+    pub use crate::{
+        model::webhook::{InvalidSecretKey, NewWebhook, SecretKeys, WebhookChange, WebhookSecret},
+        service::{
+            AttemptOutcome, ClaimedDelivery, DeliveryView, TestOutcome, WebhookTransport,
+            WebhooksService,
+        },
     };
 }
 

@@ -9,17 +9,17 @@ use crate::authz::decision::{Held, HeldGrant, SubmissionFacts, Target, effective
 use crate::authz::policy::{Operation, Rule};
 use crate::authz::scope::Subjects;
 use crate::error::{Error, Result};
-use crate::id::{FormId, GroupId, SubmissionId};
+use crate::id::{GroupId, SubmissionId};
 use crate::model::action::{Action, Actions};
-use crate::model::form::{Form, SubmissionRules};
+use crate::model::form::SubmissionRules;
 use crate::model::group::Group;
 use crate::model::resource::{Anchor, Object, Resource, ResourceClass, ResourceRef};
 use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
 use crate::page::Page;
 use crate::store::{Principal, ReadTx};
-
 mod feed;
+pub(crate) mod forms;
 mod lists;
 mod tags;
 pub(crate) mod turns;
@@ -39,15 +39,6 @@ pub(crate) struct Authorizer<'a> {
     subjects: Subjects,
     has_groups: bool,
     known: Mutex<Known>,
-}
-
-/// The places of a form that are taken.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PlacesTaken {
-    /// The number of the caller's submissions, including drafts.
-    pub(crate) by_caller: i64,
-    /// The number of submitted submissions, if the form has a limit.
-    pub(crate) of_form: Option<i64>,
 }
 
 /// Data fetched so far, to avoid repeated queries.
@@ -166,25 +157,6 @@ impl<'a> Authorizer<'a> {
         Ok(found.map(|(group, held)| {
             self.learn([id.into()], held);
             group
-        }))
-    }
-
-    /// Fetches a form together with the grants needed to authorize access to it, and its places.
-    pub(crate) async fn find_form(
-        &self,
-        tx: &mut dyn ReadTx,
-        id: FormId,
-    ) -> Result<Option<(Form, PlacesTaken)>> {
-        let began = Instant::now();
-        let found = tx.read_forms()?.find_form_for(id, self.principal()).await?;
-        self.searched_since(began);
-        Ok(found.map(|found| {
-            self.learn([id.into()], found.held);
-            let places = PlacesTaken {
-                by_caller: found.places_taken,
-                of_form: found.form_places_taken,
-            };
-            (found.form, places)
         }))
     }
 
@@ -332,12 +304,6 @@ impl<'a> Authorizer<'a> {
             (_, Some(target)) => effective_actions(&self.known().held, target),
             (_, None) => Actions::default(),
         }
-    }
-
-    /// Whether the caller manages the submissions of a form whose grants have been fetched.
-    pub(crate) fn manages_submissions(&self, form: FormId) -> bool {
-        let actions = self.known_actions_on(Some(&Target::Submissions(form)));
-        self.allows(Operation::GrantCreate, &actions)
     }
 
     /// The anchors that affect the targets and have not been fetched yet, without duplicates.

@@ -158,18 +158,6 @@ impl Authority {
         policy.is_some_and(|condition| condition.holds(&facts(user, Some(name))))
     }
 
-    /// Whether the policy may permit some user to create forms.
-    pub(crate) fn names_creators_of_forms(&self) -> bool {
-        let policies = &self.policies;
-        self.first_administrator.is_some()
-            || policies.administrators.is_some()
-            || policies.create_forms.is_some()
-            || policies.manage_everything.is_some()
-            || policies
-                .manage_collection
-                .contains_key(&ResourceClass::FORM)
-    }
-
     /// Whether the policy permits a user to create API tokens for itself.
     pub(crate) fn may_create_token(&self, user: &User) -> bool {
         match &self.policies.create_tokens {

@@ -9,6 +9,7 @@ pub(crate) mod audience;
 pub(crate) mod authority;
 pub mod condition;
 pub(crate) mod decision;
+pub(crate) mod of_forms;
 pub(crate) mod policy;
 pub mod scope;
 pub(crate) mod tags;

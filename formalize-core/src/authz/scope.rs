@@ -62,7 +62,7 @@ impl Holding {
 
 impl Basis {
     /// The grants that are the basis of the way.
-    fn holding(&self) -> Option<Holding> {
+    pub(super) fn holding(&self) -> Option<Holding> {
         match self {
             Self::Grant(class, action) => Some(Holding::new(class.clone(), action)),
             Self::Authorship => None,
@@ -106,19 +106,6 @@ pub struct FormScope {
     pub keys: FrontendKeys,
 }
 
-/// The lists of forms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FormList {
-    /// All that the caller may read.
-    Readable,
-    /// Those of which the caller may read at least some submissions.
-    WithSubmissions,
-    /// Those, and the ones that the caller may change.
-    ToLookAfter,
-    /// All to which the caller may submit, readable or not.
-    ToFillIn,
-}
-
 /// The ways to the submissions of a form that is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmissionReach {
@@ -148,15 +135,6 @@ impl SubmissionReach {
             own: action.implied_by(),
             in_force: submitted_actions(action),
         }
-    }
-
-    /// The same ways, and the one of an action on the form.
-    #[must_use]
-    pub(crate) fn or(mut self, on_form: &Action) -> Self {
-        let ways = Way::to(&ResourceClass::FORM, on_form);
-        self.through_form
-            .extend(ways.filter_map(|way| way.basis.holding()));
-        self
     }
 }
 
@@ -220,20 +198,6 @@ impl SubmissionScope {
             }
         }
         scope
-    }
-
-    /// The part of the scope in these states.
-    #[must_use]
-    pub(crate) fn in_states(self, states: SubmissionStates) -> Self {
-        Self {
-            all: self.all.intersection(states),
-            created: self
-                .created
-                .map(|(creator, own)| (creator, own.intersection(states))),
-            granted: self
-                .granted
-                .map(|(subjects, actions, own)| (subjects, actions, own.intersection(states))),
-        }
     }
 }
 
@@ -416,15 +380,6 @@ impl GrantScope {
             Self::Of { among, .. } => among,
         };
         Self::Of { holder, among }
-    }
-
-    /// The grants that these subjects hold.
-    pub(crate) fn held_by(subjects: Subjects) -> Self {
-        Self::HeldOrOn(Reached {
-            subjects,
-            ways: Vec::new(),
-            managed_collections: Vec::new(),
-        })
     }
 }
 

@@ -11,14 +11,3 @@ pub enum Change<T> {
     /// Set this value.
     Set(T),
 }
-
-impl<T> Change<T> {
-    /// The value after the change.
-    pub(crate) fn apply(self, old: Option<T>) -> Option<T> {
-        match self {
-            Self::Keep => old,
-            Self::Clear => None,
-            Self::Set(new) => Some(new),
-        }
-    }
-}

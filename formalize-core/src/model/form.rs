@@ -279,47 +279,6 @@ pub struct FormChange {
     pub details: FormDetailsChange,
 }
 
-impl FormChange {
-    /// The form after the change.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::Form`] if the period ends before it starts, or the details are too large.
-    pub(crate) fn apply(self, form: &Form, revision: Revision) -> Result<Form, InvalidFields> {
-        let old = form.rules;
-        let availability = Availability::new(
-            self.available_starts.apply(old.availability.starts()),
-            self.availability_ends.apply(old.availability.ends()),
-        )?;
-        let data_feed_schema = match self.data_feed_schema {
-            Change::Keep => form.data_feed_schema.clone(),
-            Change::Clear => None,
-            Change::Set(schema) => Some(schema.into()),
-        };
-        let rules = SubmissionRules {
-            grant_based: self.grant_based.unwrap_or(old.grant_based),
-            allowed_actions_when_submitted: self
-                .allowed_actions_when_submitted
-                .unwrap_or(old.allowed_actions_when_submitted),
-            allowed_states: self.allowed_states.unwrap_or(old.allowed_states),
-            availability,
-            cap: self.cap.apply(old.cap),
-            limit: self.limit.apply(old.limit),
-            tag_permissions: self.tag_permissions.unwrap_or(old.tag_permissions),
-        };
-        let name = self.name.unwrap_or_else(|| form.name.clone());
-        Ok(Form {
-            id: form.id,
-            name,
-            data_feed_schema,
-            rules,
-            details: self.details.apply(&form.details)?,
-            date_created: form.date_created,
-            revision,
-        })
-    }
-}
-
 /// Selects forms for a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormFilter {

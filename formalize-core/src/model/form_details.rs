@@ -135,7 +135,7 @@ fn in_recommended_case(text: &str) -> String {
 /// # Ok::<(), formalize_core::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct LocalizedNames(BTreeMap<LanguageTag, FormName>);
+pub struct LocalizedNames(pub(super) BTreeMap<LanguageTag, FormName>);
 
 impl LocalizedNames {
     /// The maximum number of names.
@@ -193,26 +193,6 @@ impl LocalizedNames {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// The names after a change, in which `None` removes a name.
-    fn changed(
-        self,
-        change: Change<BTreeMap<LanguageTag, Option<FormName>>>,
-    ) -> Result<Self, InvalidFields> {
-        let changes = match change {
-            Change::Keep => return Ok(self),
-            Change::Clear => return Ok(Self::default()),
-            Change::Set(changes) => changes,
-        };
-        let mut names = self.0;
-        for (language, name) in changes {
-            match name {
-                Some(name) => names.insert(language, name),
-                None => names.remove(&language),
-            };
-        }
-        Self::new(names)
     }
 }
 
@@ -348,28 +328,6 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Applies a merge patch (RFC 7396, section 2): members of objects are merged at every depth, null removes a member, and
-/// anything else replaces what was there.
-fn merge(target: &mut Value, patch: Value) {
-    let Value::Object(changes) = patch else {
-        *target = patch;
-        return;
-    };
-    if !target.is_object() {
-        *target = Value::Object(serde_json::Map::new());
-    }
-    let Value::Object(members) = target else {
-        return;
-    };
-    for (name, change) in changes {
-        if change.is_null() {
-            members.remove(&name);
-        } else {
-            merge(members.entry(name).or_insert(Value::Null), change);
-        }
-    }
-}
-
 /// The names of a form in other languages, and what applications keep with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormDetails {
@@ -410,44 +368,12 @@ pub struct FormDetailsChange {
     pub is_whole: bool,
 }
 
-impl FormDetailsChange {
-    /// The details after the change.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::Form`] if there are too many names, or the additional data are too large.
-    pub(crate) fn apply(self, old: &FormDetails) -> Result<FormDetails, InvalidFields> {
-        let additional_data = match self.additional_data {
-            Change::Keep => old.additional_data.clone(),
-            Change::Clear => None,
-            Change::Set(value) if self.is_whole => Some(AdditionalData::new(&value)?),
-            Change::Set(patch) => {
-                let data = old.additional_data.as_ref();
-                let mut value = data.map(AdditionalData::value).unwrap_or_default();
-                merge(&mut value, patch);
-                Some(AdditionalData::new(&value)?)
-            }
-        };
-        let names = match &self.localized_names {
-            Change::Set(_) if self.is_whole => LocalizedNames::default(),
-            _ => old.localized_names.clone(),
-        };
-        Ok(FormDetails {
-            localized_names: names.changed(self.localized_names)?,
-            frontend_key: self.frontend_key.apply(old.frontend_key.clone()),
-            additional_data,
-            available_tags: self
-                .available_tags
-                .unwrap_or_else(|| old.available_tags.clone()),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::model::changes::merge;
 
     #[test]
     fn tags_are_kept_in_the_recommended_case() {

@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
-
 use crate::model::subject::UserId;
 use crate::time::Timestamp;
 
@@ -22,7 +20,7 @@ use crate::time::Timestamp;
 /// # Ok::<(), formalize_core::idempotency::InvalidKey>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct IdempotencyKey(String);
+pub struct IdempotencyKey(pub(super) String);
 
 /// The text is not an idempotency key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -45,16 +43,6 @@ impl IdempotencyKey {
             return Err(InvalidKey);
         }
         Ok(Self(text))
-    }
-
-    /// A key that is made of texts without control characters. No client would choose it.
-    pub(crate) fn derived(parts: &[&str]) -> Self {
-        let mut hash = Sha256::new();
-        for part in parts {
-            hash.update(part);
-            hash.update("\n");
-        }
-        Self(format!("derived:{}", hex::encode(hash.finalize())))
     }
 
     /// The text.
@@ -107,16 +95,6 @@ pub struct KeyedRequest {
     pub fingerprint: Fingerprint,
     /// How long the response is kept after the request was performed.
     pub retention: Duration,
-}
-
-impl KeyedRequest {
-    /// A part of the request, which can be performed by itself.
-    pub(crate) fn part(&self, index: usize) -> Self {
-        Self {
-            key: IdempotencyKey::derived(&["part", self.key.as_str(), &index.to_string()]),
-            ..self.clone()
-        }
-    }
 }
 
 /// The outcome of a [`KeyedRequest`].

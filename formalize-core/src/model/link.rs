@@ -234,10 +234,6 @@ impl FormLink {
     pub fn caller(&self) -> Caller {
         Caller::Link(LinkCaller::new(self.id.into(), self.cap.map(|cap| cap.0)))
     }
-
-    pub(crate) fn is_valid(&self, now: Timestamp) -> bool {
-        self.date_expires.is_none_or(|end| now < end)
-    }
 }
 
 /// A link to create.
@@ -283,29 +279,6 @@ impl NewFormLink {
             embed_origins: EmbedOrigins::default(),
         }
     }
-
-    /// The link, created now by this user.
-    pub(crate) fn make(
-        self,
-        id: LinkId,
-        revision: Revision,
-        creator: UserId,
-        now: Timestamp,
-    ) -> FormLink {
-        FormLink {
-            id,
-            form: self.form,
-            label: self.label,
-            date_expires: self.date_expires,
-            cap: self.cap,
-            num_submissions: 0,
-            once_per_browser: self.once_per_browser,
-            embed_origins: self.embed_origins,
-            creator,
-            date_created: now,
-            revision,
-        }
-    }
 }
 
 /// Changes of a link. `None` and [`Change::Keep`] keep the value of a field.
@@ -333,21 +306,6 @@ pub struct FormLinkChange {
     pub once_per_browser: Option<bool>,
     /// The new origins.
     pub embed_origins: Option<EmbedOrigins>,
-}
-
-impl FormLinkChange {
-    /// The link after the change.
-    pub(crate) fn apply(self, link: FormLink, revision: Revision) -> FormLink {
-        FormLink {
-            label: self.label.apply(link.label),
-            date_expires: self.date_expires.apply(link.date_expires),
-            cap: self.cap.apply(link.cap),
-            once_per_browser: self.once_per_browser.unwrap_or(link.once_per_browser),
-            embed_origins: self.embed_origins.unwrap_or(link.embed_origins),
-            revision,
-            ..link
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub(crate) mod action;
 pub(crate) mod batch;
 pub(crate) mod change;
+pub(crate) mod changes;
 pub(crate) mod deletion;
 pub(crate) mod event;
 pub(crate) mod event_type;
@@ -18,6 +19,7 @@ pub(crate) mod resource;
 pub(crate) mod subject;
 pub(crate) mod submission;
 pub(crate) mod tag;
+pub(crate) mod tag_change;
 pub(crate) mod target;
 pub(crate) mod text;
 pub(crate) mod token;

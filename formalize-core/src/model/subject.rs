@@ -87,7 +87,7 @@ pub enum Caller {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkCaller {
     user: UserId,
-    cap: Option<SubmissionCap>,
+    pub(super) cap: Option<SubmissionCap>,
 }
 
 impl LinkCaller {
@@ -98,11 +98,6 @@ impl LinkCaller {
     /// The user that holds the grant of the link and creates the submissions through it.
     pub fn user_id(&self) -> &UserId {
         &self.user
-    }
-
-    /// The cap of the link.
-    pub(crate) fn cap(&self) -> Option<SubmissionCap> {
-        self.cap
     }
 }
 

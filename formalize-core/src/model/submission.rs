@@ -72,14 +72,6 @@ impl RequestedState {
         word.parse()
             .map_or_else(|_| Self::Unknown(word.to_owned()), Self::Known)
     }
-
-    /// The state that is requested for a submission in this state; `None` for a new one.
-    pub(crate) fn of_submission_in(self, current: Option<SubmissionState>) -> Self {
-        match self {
-            Self::Unchanged => current.map_or_else(Self::default, Self::Known),
-            requested => requested,
-        }
-    }
 }
 
 impl Default for RequestedState {

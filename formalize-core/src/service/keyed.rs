@@ -185,23 +185,12 @@ impl KeptResponse {
 }
 
 impl Shared {
-    /// Keeps the response to a request with a key.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Store`] if another request with this key was performed in the meantime.
-    pub(super) async fn keep(
+    pub(super) fn response(
         &self,
-        tx: &mut dyn WriteTx,
         owner: &UserId,
         request: &KeyedRequest,
         response: String,
-    ) -> Result<()> {
-        let kept = self.response(owner, request, response);
-        Ok(compose::keep(tx, &kept, self.now()).await?)
-    }
-
-    fn response(&self, owner: &UserId, request: &KeyedRequest, response: String) -> KeptResponse {
+    ) -> KeptResponse {
         KeptResponse {
             owner: owner.clone(),
             key: request.key.clone(),

@@ -2,6 +2,8 @@
 //!
 //! Every method begins the same way: in a transaction, it finds its record, and lets the authorizer check the rule of its
 //! operation. Only this module uses a store, and only `transact.rs` begins transactions.
+//!
+//! What is here is the kernel: groups, grants, tokens and the event log. `part/` has forms and what belongs to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,37 +30,22 @@ use crate::time::{Clock, Timestamp};
 mod actions;
 mod builder;
 mod events;
-mod explaining;
-mod files;
-mod filling;
-mod form_lists;
-mod forms;
 mod grants;
 mod groups;
 mod keyed;
 mod known_tokens;
-mod links;
 mod maintenance;
-mod managing;
 mod memberships;
 mod part;
 mod people;
-mod remains;
 mod resources;
-mod room;
 mod secrets;
 mod sessions;
-mod sharing;
 mod steps;
-mod submissions;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod transact;
-mod trying;
-mod validators;
-mod warnings;
-mod webhooks;
 
 use events::EventWriting;
 use known_tokens::KnownTokens;
@@ -67,36 +54,26 @@ use transact::{End, Transactions};
 
 pub use actions::{ActionsService, ClassActionsView};
 pub use builder::Builder;
-pub use events::{
-    EventBatch, EventConsumer, EventItem, EventPage, EventsService, FeedEvent, FeedPage,
-    FeedRequest, FeedStart,
-};
-pub use explaining::{Explanation, HolderReason, Reason};
-#[cfg(feature = "fs")]
-pub use files::CopiedFiles;
-pub use files::{FileLimits, FileToRead, FilesService, Upload};
-pub use filling::{FormToFillIn, SubmissionToFillIn};
-pub use form_lists::NamedForm;
-pub use forms::{FormView, FormsService};
+pub use events::{EventBatch, EventConsumer, EventPage, EventsService};
 pub use grants::GrantsService;
 pub use groups::GroupsService;
-pub use links::LinksService;
-pub use managing::FormToManage;
 pub use memberships::MembershipsService;
 pub use people::{PeopleService, ReadableLocalData};
 pub use resources::{Permission, PermissionCheck, ResourcesService};
 pub use secrets::Secret;
 pub use sessions::SessionsService;
-pub use sharing::{FormAccess, UnknownFormAccess};
 pub use steps::Maintained;
-pub use submissions::{
-    ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionsService, TableCell,
-    TableRow,
-};
 pub use tokens::TokensService;
-pub use trying::SchemaTrial;
-pub use webhooks::{
-    AttemptOutcome, ClaimedDelivery, DeliveryView, TestOutcome, WebhookTransport, WebhooksService,
+
+#[cfg(feature = "fs")]
+pub use part::CopiedFiles;
+pub use part::{
+    AttemptOutcome, ChangedSubmission, ClaimedDelivery, DeliveryView, EventItem, Explanation,
+    Export, FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService,
+    FormAccess, FormToFillIn, FormToManage, FormView, FormsService, HolderReason, ImportTrial,
+    LinksService, NamedForm, Reason, SchemaTrial, SubmissionTable, SubmissionToFillIn,
+    SubmissionsService, TableCell, TableRow, TestOutcome, UnknownFormAccess, Upload,
+    WebhookTransport, WebhooksService,
 };
 
 /// An item with the caller's permissions on it.

@@ -27,12 +27,13 @@ impl Secret {
     pub const LINK_PREFIX: &str = "fml_";
 
     pub(super) fn new(kind: SecretKind) -> Result<Self> {
-        let bits = match kind {
-            SecretKind::Api | SecretKind::Session => hex::encode(random_bytes::<32>()?),
-            // People may have to type it from a poster.
-            SecretKind::Link => hex::encode(random_bytes::<20>()?),
-        };
-        Ok(Self(format!("{}{bits}", kind.prefix())))
+        Self::random::<32>(kind.prefix())
+    }
+
+    /// So many random bytes behind a prefix.
+    pub(super) fn random<const BYTES: usize>(prefix: &str) -> Result<Self> {
+        let bits = hex::encode(random_bytes::<BYTES>()?);
+        Ok(Self(format!("{prefix}{bits}")))
     }
 
     /// The text that a client sends.
@@ -74,12 +75,11 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// What a secret is presented as.
+/// What the secret of a token is presented as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SecretKind {
     Api,
     Session,
-    Link,
 }
 
 impl SecretKind {
@@ -87,15 +87,12 @@ impl SecretKind {
         match self {
             Self::Api => Secret::PREFIX,
             Self::Session => Secret::SESSION_PREFIX,
-            Self::Link => Secret::LINK_PREFIX,
         }
     }
 
     /// The hash of a secret; `None` if it is not of this kind.
     pub(super) fn hash(self, secret: &str) -> Option<SecretHash> {
-        secret
-            .starts_with(self.prefix())
-            .then(|| SecretHash::of(secret))
+        hash_behind(self.prefix(), secret)
     }
 
     /// Whether a token is of this kind.
@@ -105,6 +102,11 @@ impl SecretKind {
             TokenKind::Session { .. } => self == Self::Session,
         }
     }
+}
+
+/// The hash of a secret; `None` if it has another prefix.
+pub(super) fn hash_behind(prefix: &str, secret: &str) -> Option<SecretHash> {
+    secret.starts_with(prefix).then(|| SecretHash::of(secret))
 }
 
 impl Shared {

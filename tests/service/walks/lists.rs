@@ -22,7 +22,7 @@ pub(super) const EXEMPT: &[(&str, &str)] = &[
         "actions.rs list",
         "there are as many classes as the program knows",
     ),
-    ("files/mod.rs list", "a submission has few files"),
+    ("part/files/mod.rs list", "a submission has few files"),
     (
         "events/mod.rs subscriptions",
         "there are as many as programs that follow the log",
@@ -44,16 +44,16 @@ const GROWS: &str = "takes time in proportion to the managed resources on both d
 pub(super) const WALKED: &[&str] = &[
     "groups.rs list",
     "memberships.rs list",
-    "form_lists.rs list",
-    "form_lists.rs list_to_look_after",
-    "form_lists.rs list_to_fill_in",
-    "submissions/mod.rs list",
+    "part/form_lists.rs list",
+    "part/form_lists.rs list_to_look_after",
+    "part/form_lists.rs list_to_fill_in",
+    "part/submissions/mod.rs list",
     "tokens.rs list",
     "tokens.rs list_own",
-    "links.rs list",
-    "webhooks/mod.rs list",
-    "webhooks/mod.rs deliveries",
-    "events/feed.rs list",
+    "part/links.rs list",
+    "part/webhooks/mod.rs list",
+    "part/webhooks/mod.rs deliveries",
+    "part/feed.rs list",
 ];
 
 const SYSTEM: &Caller = &Caller::System;

@@ -6,6 +6,17 @@ use super::name::FileName;
 /// A type, and the extensions of names of such files.
 type Member = (&'static str, &'static [&'static str]);
 
+impl FileName {
+    /// What follows the last dot, in lower case; empty if there is none.
+    pub(crate) fn extension(&self) -> String {
+        let extension = self
+            .as_str()
+            .rsplit_once('.')
+            .map(|(_, extension)| extension);
+        extension.unwrap_or_default().to_ascii_lowercase()
+    }
+}
+
 /// Each type that is found in contents and stands for several, with these. None is active: otherwise a sender could choose
 /// what a browser does with a file.
 const FAMILIES: &[(MimeType, &[Member])] = &[

@@ -39,12 +39,6 @@ impl MimeType {
     pub const EMPTY: Self = Self::of("application/x-empty");
     /// Content of which nothing else is known.
     pub const UNKNOWN: Self = Self::of("application/octet-stream");
-    pub(super) const PLAIN_TEXT: Self = Self::of("text/plain");
-    pub(super) const HTML: Self = Self::of("text/html");
-    pub(super) const XML: Self = Self::of("text/xml");
-    pub(super) const SVG: Self = Self::of("image/svg+xml");
-    /// A compound file of Microsoft's OLE, such as a document of older office programs.
-    pub(super) const OLE: Self = Self::of("application/x-ole-storage");
 
     pub(super) const fn of(name: &'static str) -> Self {
         Self(Cow::Borrowed(name))

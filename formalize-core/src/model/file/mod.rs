@@ -1,13 +1,11 @@
 //! Files of submissions.
-
 mod detect;
 mod families;
 pub(crate) mod hash;
 pub(crate) mod mime_type;
 pub(crate) mod name;
+pub(crate) mod new_file;
 pub(crate) mod rejection;
-
-use formalize_schema::FileAttributeName;
 
 use crate::id::{FileHoldId, FileId, SubmissionId};
 use crate::model::subject::UserId;
@@ -25,7 +23,7 @@ pub struct SubmittedFile {
     /// The submission.
     pub submission: SubmissionId,
     /// The group of files that it belongs to.
-    pub attribute: FileAttributeName,
+    pub attribute: formalize_schema::FileAttributeName,
     /// The name, a label.
     pub name: FileName,
     /// The size of the content in bytes.
@@ -47,37 +45,4 @@ pub struct FileHold {
     pub id: FileHoldId,
     /// The time at which it ends, unless it is renewed.
     pub date_ends: Timestamp,
-}
-
-/// A file to upload: what is known before its content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewFile {
-    /// The group of files that it will belong to.
-    pub attribute: FileAttributeName,
-    /// The name, a label.
-    pub name: FileName,
-    /// The type that the sender declares. The content decides, where it can.
-    pub declared_type: Option<String>,
-    /// The size in bytes, if the sender has announced it. A file that will be too large is refused before its content.
-    pub size: Option<u64>,
-}
-
-impl NewFile {
-    /// A file of which no more is known.
-    ///
-    /// ```
-    /// use formalize_core::files::{FileAttributeName, FileName, NewFile};
-    ///
-    /// let new = NewFile::new(FileAttributeName::new("cv")?, FileName::clean("cv.pdf")?);
-    /// assert_eq!(new.declared_type, None);
-    /// # Ok::<(), formalize_core::Error>(())
-    /// ```
-    pub fn new(attribute: FileAttributeName, name: FileName) -> Self {
-        Self {
-            attribute,
-            name,
-            declared_type: None,
-            size: None,
-        }
-    }
 }

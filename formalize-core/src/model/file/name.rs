@@ -49,12 +49,6 @@ impl FileName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
-    /// What follows the last dot, in lower case; empty if there is none.
-    pub(crate) fn extension(&self) -> String {
-        let extension = self.0.rsplit_once('.').map(|(_, extension)| extension);
-        extension.unwrap_or_default().to_ascii_lowercase()
-    }
 }
 
 /// Whether names are kept without this character: control characters, and those of bidirectional formatting.

@@ -1,16 +1,10 @@
 //! The body of a request. It consists of the same bytes at every attempt, from every server and every release, because
 //! receivers may compare what they got twice.
 
-use std::fmt::Write;
-
-use std::sync::Arc;
-
+use super::frozen::{FrozenSubmission, Object};
 use crate::id::{EventId, FormId, WebhookId};
 use crate::model::event::{Event, EventData};
 use crate::model::event_type::EventType;
-use crate::model::file::SubmittedFile;
-use crate::model::subject::UserId;
-use crate::model::submission::Submission;
 use crate::model::webhook::Payload;
 use crate::model::words::SubmissionState;
 use crate::time::Timestamp;
@@ -91,72 +85,6 @@ impl Envelope<'_> {
     }
 }
 
-/// The data of a submission as it was at an event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FrozenSubmission {
-    /// The data.
-    pub data: Option<Arc<str>>,
-    /// The user of the last change.
-    pub last_modified_by: UserId,
-    /// The time of creation.
-    pub date_created: Timestamp,
-    /// The time of the last change.
-    pub date_last_modified: Timestamp,
-    /// The tags and files as JSON: an object with the members `tags` and `submittedFiles`. `None` if an earlier version kept
-    /// the data, without them.
-    pub tags_and_files: Option<Arc<str>>,
-}
-
-impl FrozenSubmission {
-    /// The maximum size of the data, in bytes. Larger data is not sent.
-    pub const MAX_BYTES: usize = 256 * 1024;
-
-    /// Whether the data of a submission is small enough to be sent.
-    pub fn fits(submission: &Submission) -> bool {
-        let data = submission.data.as_ref();
-        data.is_none_or(|data| data.len() <= Self::MAX_BYTES)
-    }
-
-    /// The data of a submission as it is now, unless it is too large to be sent.
-    pub fn of(submission: &Submission) -> Option<Self> {
-        Self::fits(submission).then(|| Self {
-            data: submission.data.clone(),
-            last_modified_by: submission.last_modified_by.clone(),
-            date_created: submission.date_created,
-            date_last_modified: submission.date_last_modified,
-            tags_and_files: Some(tags_and_files(submission).into()),
-        })
-    }
-}
-
-/// The tags and files of a submission, as an object. Members may be added at the end.
-pub fn tags_and_files(submission: &Submission) -> String {
-    let tags: Vec<&str> = submission.tags.iter().collect();
-    let files: Vec<String> = submission.files.iter().map(file).collect();
-    let mut text = String::new();
-    let mut object = Object::begin(&mut text);
-    object.raw("tags", &serde_json::Value::from(tags).to_string());
-    object.raw("submittedFiles", &format!("[{}]", files.join(",")));
-    object.end();
-    text
-}
-
-/// A file as the REST interface shows it, without the URL of its content, which depends on the server.
-fn file(file: &SubmittedFile) -> String {
-    let mut text = String::new();
-    let mut item = Object::begin(&mut text);
-    item.text("identifier", &file.id.to_string());
-    item.text("fileAttributeName", file.attribute.as_str());
-    item.text("fileName", file.name.as_str());
-    item.raw("fileSize", &file.size.to_string());
-    item.text("mimeType", file.mime_type.as_str());
-    item.text("sha256", &file.sha256.to_string());
-    item.text("creatorId", file.creator.as_str());
-    item.text("dateCreated", &file.date_created.to_string());
-    item.end();
-    text
-}
-
 /// The body of a test, which belongs to no event in the log.
 pub(crate) fn test_body(
     id: EventId,
@@ -185,33 +113,8 @@ pub(crate) fn test_body(
     body
 }
 
-/// A JSON object that is being written.
-struct Object<'a> {
-    text: &'a mut String,
-    is_empty: bool,
-}
-
-impl<'a> Object<'a> {
-    fn begin(text: &'a mut String) -> Self {
-        text.push('{');
-        Self {
-            text,
-            is_empty: true,
-        }
-    }
-
-    /// A member whose value is JSON.
-    fn raw(&mut self, name: &str, value: &str) {
-        let comma = if self.is_empty { "" } else { "," };
-        self.is_empty = false;
-        // Writing to a text cannot fail.
-        let _ = write!(self.text, "{comma}\"{name}\":{value}");
-    }
-
-    fn text(&mut self, name: &str, value: &str) {
-        self.raw(name, &serde_json::Value::from(value).to_string());
-    }
-
+/// What bodies have besides.
+impl Object<'_> {
     fn optional(&mut self, name: &str, value: Option<&str>) {
         match value {
             Some(value) => self.text(name, value),
@@ -227,10 +130,6 @@ impl<'a> Object<'a> {
             self.text.push_str(members);
         }
     }
-
-    fn end(self) {
-        self.text.push('}');
-    }
 }
 
 #[cfg(test)]
@@ -241,11 +140,14 @@ mod tests {
     use super::*;
     use crate::id::{FileId, Revision, SubmissionId};
     use crate::model::event::NewEvent;
+    use crate::model::file::SubmittedFile;
     use crate::model::file::hash::ContentHash;
     use crate::model::file::mime_type::MimeType;
     use crate::model::file::name::FileName;
     use crate::model::subject::UserId;
+    use crate::model::submission::Submission;
     use crate::model::tag::Tag;
+    use crate::model::webhook::tags_and_files;
 
     const EVENT: Uuid = Uuid::from_u128(0x0193_a5b6_7c8d_7e9f_8a0b_1c2d_3e4f_5a6b);
     const FORM: &str = "00000000-0000-0000-0000-000000000002";

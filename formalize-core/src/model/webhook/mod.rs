@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::fields::{Field, InvalidFields};
 use crate::id::{FormId, Revision, WebhookId};
-use crate::model::change::Change;
 use crate::model::event_type::EventType;
 use crate::model::subject::UserId;
 use crate::model::target::WebhookUrl;
@@ -12,21 +11,24 @@ use crate::model::text::is_plain;
 use crate::time::Timestamp;
 
 mod attempt;
+mod change;
 mod delivery;
-mod envelope;
-mod schedule;
-mod secret;
+pub(crate) mod envelope;
+mod frozen;
+pub(crate) mod schedule;
+mod sealed;
+pub(crate) mod secret;
 
+pub use self::{
+    change::{NewWebhook, WebhookChange},
+    secret::{InvalidSecretKey, SecretKeys, WebhookSecret},
+};
 pub use attempt::{AttemptError, WebhookAnswer, WebhookRequest};
 pub use delivery::{
     Attempt, Delivery, DeliveryFilter, DeliveryState, Resend, Resent, UnknownDeliveryWord,
 };
-pub(crate) use envelope::{Envelope, test_body};
-pub use envelope::{FrozenSubmission, tags_and_files};
-pub use schedule::{FAILURES_TO_BACK_OFF, at_a_time};
-pub(crate) use schedule::{MAX_COUNTED, Outcome, back_off, wait_after};
-pub(crate) use secret::Signing;
-pub use secret::{InvalidSecretKey, SealedSecret, SecretKeys, WebhookSecret};
+pub use frozen::{FrozenSubmission, tags_and_files};
+pub use sealed::SealedSecret;
 
 /// The maximum number of webhooks of a form, and of those for all forms.
 pub const MAX_WEBHOOKS: u64 = 20;
@@ -122,14 +124,6 @@ impl WebhookEvents {
         Self(types)
     }
 
-    /// The types that a webhook can send, depending on whether it belongs to a form.
-    pub(crate) fn possible(form: Option<FormId>) -> Self {
-        match form {
-            Some(_) => Self::of_form(),
-            None => Self::of_all_forms(),
-        }
-    }
-
     /// Whether the set contains a type.
     pub fn contains(&self, event_type: EventType) -> bool {
         self.0.contains(&event_type)
@@ -138,10 +132,6 @@ impl WebhookEvents {
     /// The types, in the order of [`EventType::ALL`].
     pub fn iter(&self) -> impl ExactSizeIterator<Item = EventType> {
         self.0.iter().copied()
-    }
-
-    fn is_within(&self, other: &Self) -> bool {
-        self.0.iter().all(|one| other.contains(*one))
     }
 }
 
@@ -179,6 +169,7 @@ macro_rules! words {
         }
     };
 }
+
 pub(crate) use words;
 
 words! {
@@ -235,20 +226,11 @@ pub struct Webhook {
     /// The current revision. Attempts do not change it.
     pub revision: Revision,
 }
+
 impl Webhook {
     /// Whether it sends events.
     pub fn is_enabled(&self) -> bool {
         self.disabled.is_none()
-    }
-
-    /// The webhook as it is at this time: a pause that is over is none.
-    pub(crate) fn at(self, now: Timestamp) -> Self {
-        let is_enabled = self.is_enabled();
-        let pauses = |until: &Timestamp| is_enabled && *until > now;
-        Self {
-            paused_until: self.paused_until.filter(pauses),
-            ..self
-        }
     }
 
     /// Whether its last attempt failed, or none has ever succeeded. A few of the requests are for such webhooks, so that
@@ -292,138 +274,6 @@ pub struct WebhookView {
     pub num_dead: u64,
 }
 
-/// A webhook to create.
-///
-/// ```
-/// use formalize_core::{FormId, events::EventType, webhooks::{AllowedTargets, NewWebhook, WebhookEvents, WebhookUrl}};
-///
-/// # fn example(form: FormId) -> Result<(), Box<dyn std::error::Error>> {
-/// let url = WebhookUrl::parse("https://example.org/hook", &AllowedTargets::default())?;
-/// let new = NewWebhook {
-///     event_types: Some(WebhookEvents::new([EventType::SubmissionSubmitted])?),
-///     ..NewWebhook::of(form, url)
-/// };
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug, Clone)]
-pub struct NewWebhook {
-    /// The form whose events it sends; `None` for all events, which only the system may create.
-    pub form: Option<FormId>,
-    /// The URL.
-    pub url: WebhookUrl,
-    /// What it is for.
-    pub description: Option<WebhookDescription>,
-    /// The events that it sends; `None` for all that are possible.
-    pub event_types: Option<WebhookEvents>,
-    /// How much it sends.
-    pub payload: Payload,
-    /// Whether it sends events.
-    pub enabled: bool,
-    /// The secret; `None` for a random one.
-    pub secret: Option<WebhookSecret>,
-}
-
-impl NewWebhook {
-    /// A webhook that sends all events of a form.
-    pub fn of(form: FormId, url: WebhookUrl) -> Self {
-        Self {
-            form: Some(form),
-            ..Self::of_all_forms(url)
-        }
-    }
-
-    /// A webhook that sends all events.
-    pub fn of_all_forms(url: WebhookUrl) -> Self {
-        Self {
-            form: None,
-            url,
-            description: None,
-            event_types: None,
-            payload: Payload::Full,
-            enabled: true,
-            secret: None,
-        }
-    }
-
-    /// The webhook, created now by this user.
-    pub(crate) fn make(
-        self,
-        id: WebhookId,
-        revision: Revision,
-        creator: UserId,
-        now: Timestamp,
-    ) -> Result<Webhook, InvalidFields> {
-        let possible = WebhookEvents::possible(self.form);
-        let event_types = self.event_types.unwrap_or_else(|| possible.clone());
-        check_types(&event_types, &possible)?;
-        Ok(Webhook {
-            id,
-            form: self.form,
-            url: self.url,
-            description: self.description,
-            event_types,
-            payload: self.payload,
-            disabled: (!self.enabled).then_some(DisabledReason::Owner),
-            creator,
-            date_created: now,
-            date_last_success: None,
-            date_last_failure: None,
-            paused_until: None,
-            revision,
-        })
-    }
-}
-
-/// Changes of a webhook. `None` and [`Change::Keep`] keep the value of a field.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WebhookChange {
-    /// The new URL. What is pending is attempted there at once, even if the old one failed.
-    pub url: Option<WebhookUrl>,
-    /// The new description.
-    pub description: Change<WebhookDescription>,
-    /// The new events.
-    pub event_types: Option<WebhookEvents>,
-    /// How much is sent. Applies to events from now on.
-    pub payload: Option<Payload>,
-    /// Whether it sends events. Disabling gives up what is pending; enabling continues with events from now on.
-    pub enabled: Option<bool>,
-}
-
-impl WebhookChange {
-    /// The webhook after the change.
-    pub(crate) fn apply(
-        self,
-        webhook: Webhook,
-        revision: Revision,
-    ) -> Result<Webhook, InvalidFields> {
-        let event_types = self.event_types.unwrap_or(webhook.event_types);
-        check_types(&event_types, &WebhookEvents::possible(webhook.form))?;
-        Ok(Webhook {
-            url: self.url.unwrap_or(webhook.url),
-            description: self.description.apply(webhook.description),
-            event_types,
-            payload: self.payload.unwrap_or(webhook.payload),
-            disabled: match self.enabled {
-                None => webhook.disabled,
-                Some(true) => None,
-                // The reason of the service remains until the webhook is enabled.
-                Some(false) => webhook.disabled.or(Some(DisabledReason::Owner)),
-            },
-            revision,
-            ..webhook
-        })
-    }
-}
-
-fn check_types(types: &WebhookEvents, possible: &WebhookEvents) -> Result<(), InvalidFields> {
-    if types.is_within(possible) {
-        Ok(())
-    } else {
-        Err(InvalidFields::Webhook(vec![Field::EventTypes]))
-    }
-}
-
 /// The state of a webhook's deliveries as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WebhookHealth {
@@ -433,6 +283,26 @@ pub struct WebhookHealth {
     pub failing_since: Option<Timestamp>,
     /// No attempt is made before.
     pub resumes: Option<Timestamp>,
+}
+
+/// After this number of failures in a row, deliveries of a webhook are attempted one at a time.
+pub const FAILURES_TO_BACK_OFF: i64 = 5;
+
+/// The number of deliveries of a webhook that are attempted at a time.
+const MAX_LEASED: i64 = 4;
+
+/// Whether a webhook with this number of failures in a row is attempted with one delivery at a time.
+const fn is_backing_off(failures: i64) -> bool {
+    failures >= FAILURES_TO_BACK_OFF
+}
+
+/// How many deliveries of a webhook with this number of failures in a row are attempted at a time.
+pub const fn at_a_time(failures: i64) -> i64 {
+    if is_backing_off(failures) {
+        1
+    } else {
+        MAX_LEASED
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::model::webhook::{AttemptError, WebhookAnswer, WebhookHealth};
+use crate::model::webhook::{
+    AttemptError, FAILURES_TO_BACK_OFF, WebhookAnswer, WebhookHealth, is_backing_off,
+};
 use crate::time::Timestamp;
 
 const fn seconds(seconds: u64) -> Duration {
@@ -29,12 +31,6 @@ const LONGEST_WAIT: Duration = seconds(10 * HOUR);
 
 /// After this number of attempts that count, a delivery is given up.
 pub(crate) const MAX_COUNTED: i64 = 10;
-
-/// The number of deliveries of a webhook that are attempted at a time.
-const MAX_LEASED: i64 = 4;
-
-/// After this number of failures in a row, deliveries of a webhook are attempted one at a time.
-pub const FAILURES_TO_BACK_OFF: i64 = 5;
 
 /// The first pause of a webhook that backs off, and the longest. Each is twice as long as the one before.
 const FIRST_PAUSE: Duration = seconds(30);
@@ -85,20 +81,6 @@ pub(crate) fn wait_after(tries: i64, retry_after: Option<Duration>, chance: f64)
     let wait = WAITS.get(index).copied().unwrap_or(LONGEST_WAIT);
     let wait = wait.mul_f64(0.8 + 0.4 * chance.clamp(0.0, 1.0));
     wait.max(retry_after.unwrap_or_default().min(LONGEST_WAIT))
-}
-
-/// Whether a webhook with this number of failures in a row is attempted with one delivery at a time.
-const fn is_backing_off(failures: i64) -> bool {
-    failures >= FAILURES_TO_BACK_OFF
-}
-
-/// How many deliveries of a webhook with this number of failures in a row are attempted at a time.
-pub const fn at_a_time(failures: i64) -> i64 {
-    if is_backing_off(failures) {
-        1
-    } else {
-        MAX_LEASED
-    }
 }
 
 /// The state of a webhook after one more failure, of an attempt that began at this time.

@@ -8,6 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use sha2::Sha256;
 
+use super::sealed::SealedSecret;
 use crate::fields::{Field, InvalidFields};
 use crate::id::{EventId, WebhookId};
 use crate::time::Timestamp;
@@ -102,25 +103,6 @@ impl Signing {
         let secrets = std::iter::once(&self.current).chain(&self.previous);
         let signatures: Vec<String> = secrets.filter_map(|secret| secret.sign(&message)).collect();
         signatures.join(" ")
-    }
-}
-
-/// The text that a store keeps for the secret of a webhook: readable, or encrypted.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SealedSecret(pub String);
-
-impl SealedSecret {
-    /// The prefix of encrypted secrets. What follows is the base64 of the nonce, the ciphertext and the tag.
-    pub const ENCRYPTED: &str = "aes256gcm:";
-
-    pub(crate) fn is_encrypted(&self) -> bool {
-        self.0.starts_with(Self::ENCRYPTED)
-    }
-}
-
-impl std::fmt::Debug for SealedSecret {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("SealedSecret(..)")
     }
 }
 

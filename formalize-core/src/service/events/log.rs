@@ -55,7 +55,7 @@ impl EventWriting {
         self.news.send_replace(());
     }
 
-    pub(super) fn saw(&self, log: EventLog) {
+    pub(in crate::service) fn saw(&self, log: EventLog) {
         self.last.fetch_max(log.last, Ordering::Relaxed);
     }
 
@@ -117,12 +117,5 @@ impl Shared {
             self.events.note(event.event_type);
         }
         Ok(())
-    }
-
-    /// Notes that a submission and its event were committed.
-    pub(in crate::service) fn submitted(&self, event: Option<EventId>, what: &EventContent) {
-        if event.is_some() {
-            self.events.note(what.event_type);
-        }
     }
 }

@@ -10,17 +10,15 @@ use crate::model::webhook::SUBSCRIPTION_PREFIX;
 use crate::store::{EventLog, EventPlace, EventWindow, ReadTx};
 
 mod consumer;
-mod feed;
 mod log;
 
 pub use consumer::{EventBatch, EventConsumer};
-pub use feed::{EventItem, FeedEvent, FeedPage, FeedRequest, FeedStart};
 pub(super) use log::EventWriting;
 
 /// Maximum number of events in a page or a batch.
-const MAX_EVENTS: u64 = 1_000;
+pub(super) const MAX_EVENTS: u64 = 1_000;
 /// Maximum number of positions that a page looks at.
-const MAX_POSITIONS: i64 = 10_000;
+pub(super) const MAX_POSITIONS: i64 = 10_000;
 /// Maximum number of events that get their positions in one transaction.
 const PLACED_TOGETHER: u64 = 10_000;
 /// Counting more events without a position than this would take long, and says nothing new.
@@ -46,7 +44,7 @@ pub struct EventPage {
 
 /// The event log: what happened to records, in order. [`EventsService::list`] shows users the part that they may see. The
 /// other methods are for the application itself: they show everything.
-pub struct EventsService<'a>(&'a Shared);
+pub struct EventsService<'a>(pub(super) &'a Shared);
 
 impl<'a> EventsService<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {

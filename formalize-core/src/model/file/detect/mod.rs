@@ -32,6 +32,13 @@ const HTML_BEGINNINGS: &[&str] = &[
 ];
 
 impl MimeType {
+    pub(super) const PLAIN_TEXT: Self = Self::of("text/plain");
+    pub(super) const HTML: Self = Self::of("text/html");
+    pub(super) const XML: Self = Self::of("text/xml");
+    pub(super) const SVG: Self = Self::of("image/svg+xml");
+    /// A compound file of Microsoft's OLE, such as a document of older office programs.
+    pub(super) const OLE: Self = Self::of("application/x-ole-storage");
+
     /// The number of bytes at the beginning of a file in which its type is looked for.
     pub const PREFIX_BYTES: usize = 32 * 1024;
 
