@@ -25,11 +25,6 @@ fn authorize_says_what_bob_may_do() {
     assert_eq!(printed, "Bob may borrow moby-dick\n");
 }
 
-#[test]
-fn own_store_ends_well() {
-    assert_eq!(printed(env!("CARGO_BIN_EXE_own_store")), "");
-}
-
 /// A client of the application.
 struct Person<'a> {
     key: &'a str,

@@ -38,6 +38,7 @@ impl UuidV7Source {
     }
 
     /// A new identifier for a form.
+    #[cfg(feature = "forms")]
     pub(crate) fn next_form(&self, now: Timestamp) -> FormId {
         let id = self.next(now);
         FormId::from_uuid(with_slot(id, slot_of(id)))
@@ -74,6 +75,7 @@ fn with_slot(id: Uuid, slot: u128) -> Uuid {
 
 /// A UUID before every one of version 7 that begins with this time or a later one, and after all that begin with an
 /// earlier time.
+#[cfg(feature = "forms")]
 pub(crate) fn start_of(instant: Timestamp) -> Uuid {
     const BITS_AFTER_TIME: u32 = 80;
     let millis = u128::try_from(instant.as_millis()).unwrap_or(0);

@@ -95,6 +95,7 @@
 //! | Feature | Adds |
 //! |---|---|
 //! | `conditions` (default) | policies and dynamic groups as expressions in CEL; without it, they are functions |
+//! | `forms` (default) | the use cases of forms and of what belongs to them: schemas, submissions, files, exports, imports, summaries, public links, webhooks and the change feed. Without it, groups, memberships, resources, grants, tokens and the event log remain |
 //! | `timers` | waiting between two attempts of a transaction, and for events of other processes, on Tokio |
 //! | `config` | the configuration that the programs of this project share: settings, policies and classes in TOML |
 //! | `fs` | a store of files in a local folder |
@@ -102,7 +103,9 @@
 //! | `xlsx` | exports as workbooks |
 //!
 //! Without features, which is enough for the store in memory, the crate depends on no runtime. It never depends on a database
-//! driver.
+//! driver. Records of forms, what stores promise about them, and decisions about access to them are the same with and without
+//! the feature `forms`, so that a store need not know which features a program has. `config`, `fs`, `s3`, `xlsx` and the crate
+//! `formalize-sql` enable it.
 //!
 //! # Schemas
 //!
@@ -121,12 +124,15 @@ mod authz;
 pub mod config;
 mod database_parameters;
 mod error;
+#[cfg(feature = "forms")]
 pub mod export;
 mod fields;
+#[cfg(feature = "forms")]
 pub mod file_store;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 mod id;
+#[cfg(feature = "forms")]
 pub mod import;
 #[doc(hidden)] // For the tests, benchmarks and suites of this project; not part of the public API.
 pub mod internals;
@@ -139,12 +145,14 @@ mod page;
 mod service;
 pub mod statistics;
 pub mod store;
+#[cfg(feature = "forms")]
 pub mod summary;
 mod time;
 
 pub use authz::condition;
 pub use error::{Error, Result};
 pub use fields::{Field, InvalidFields};
+#[cfg(feature = "forms")]
 pub use formalize_schema::{
     DataSchema, Rejection, Violation, editor, nearest_name, parse_json, questions,
 };
@@ -171,12 +179,14 @@ pub use model::submission::{NewSubmission, Submission, SubmissionChange, Submiss
 pub use model::text::InvalidText;
 pub use model::words::SubmissionState;
 pub use offload::OffloadError;
+#[cfg(feature = "forms")]
 pub use offload::{offload, offload_for};
 pub use page::{InvalidPageSize, Page, PageRequest, PageSize, Position};
 pub use service::{
     Builder, Formalize, GrantsService, GroupsService, Maintained, MembershipsService,
     ResourcesService, Viewed,
 };
+#[cfg(feature = "forms")]
 pub use service::{FormView, FormsService, SubmissionsService};
 pub use store::{Store, StoreError};
 pub use time::{Clock, FixedClock, InvalidTimestamp, SystemClock, Timestamp};
@@ -195,6 +205,7 @@ pub mod authorization {
         ActionsService, ClassActionsView, PeopleService, Permission, PermissionCheck,
         ReadableLocalData,
     };
+    #[cfg(feature = "forms")]
     pub use crate::service::{Explanation, HolderReason, Reason};
 }
 
@@ -204,6 +215,7 @@ pub mod events {
     pub use crate::model::event::{Event, EventData, EventFilter, EventSubscription, NewEvent};
     pub use crate::model::event_type::{EventType, UnknownEventType};
     pub use crate::service::{EventBatch, EventConsumer, EventPage, EventsService};
+    #[cfg(feature = "forms")]
     pub use crate::service::{EventItem, FeedEvent, FeedPage, FeedRequest, FeedStart};
     pub use crate::store::EventLog;
 }
@@ -217,11 +229,13 @@ pub mod files {
     pub use crate::model::file::{FileHold, SubmittedFile};
     #[cfg(feature = "fs")]
     pub use crate::service::CopiedFiles;
+    #[cfg(feature = "forms")]
     pub use crate::{
         model::file::new_file::NewFile,
         model::file::rejection::{FileViolation, FilesRejection},
         service::{FileLimits, FileToRead, FilesService, Upload},
     };
+    #[cfg(feature = "forms")]
     pub use formalize_schema::{FileAttributeName, FileRule, FileRules, InvalidFileAttributeName};
 }
 
@@ -236,6 +250,7 @@ pub mod forms {
     pub use crate::model::words::{
         InvalidWord, SubmissionStates, SubmittedAction, SubmittedActions, TagAction, TagActions,
     };
+    #[cfg(feature = "forms")]
     pub use crate::{
         model::warning::FormWarning,
         service::{
@@ -258,6 +273,7 @@ pub mod links {
         EmbedOrigins, FormLink, FormLinkChange, LinkCap, LinkLabel, NewFormLink,
     };
     pub use crate::model::subject::LinkCaller;
+    #[cfg(feature = "forms")]
     pub use crate::service::LinksService;
 }
 
@@ -265,6 +281,7 @@ pub mod links {
 pub mod submissions {
     pub use crate::model::submission::{MAX_DATA_BYTES, OutputValidation, RequestedState};
     pub use crate::model::tag::{Tag, Tags};
+    #[cfg(feature = "forms")]
     pub use crate::{
         error::BatchOutcome,
         model::batch::{BatchItem, BatchTooLarge, BatchedSubmission, ItemKey, SubmissionBatch},
@@ -297,6 +314,7 @@ pub mod webhooks {
         Webhook, WebhookAnswer, WebhookDescription, WebhookEvents, WebhookHealth, WebhookRequest,
         WebhookView,
     };
+    #[cfg(feature = "forms")]
     pub use crate::{
         model::webhook::{InvalidSecretKey, NewWebhook, SecretKeys, WebhookChange, WebhookSecret},
         service::{

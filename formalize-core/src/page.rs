@@ -11,6 +11,7 @@ impl PageSize {
     pub const MAX: u32 = 10_000;
 
     /// A single item.
+    #[cfg(feature = "forms")]
     pub(crate) const ONE: Self = Self(1);
 
     /// Creates a page size.

@@ -56,8 +56,9 @@ const PACKAGES: &[(&str, &[&str])] = &[
 ];
 
 /// The packages that show and test the others.
-const OUTSIDE: [&str; 3] = [
+const OUTSIDE: [&str; 4] = [
     "formalize-examples",
+    "formalize-own-store",
     "formalize-tests",
     "formalize-public-api",
 ];

@@ -18,9 +18,13 @@ use crate::model::subject::{Caller, Subject, UserId};
 use crate::model::submission::Submission;
 use crate::page::Page;
 use crate::store::{Principal, ReadTx};
+
+#[cfg(feature = "forms")]
 mod feed;
+#[cfg(feature = "forms")]
 pub(crate) mod forms;
 mod lists;
+#[cfg(feature = "forms")]
 mod tags;
 pub(crate) mod turns;
 

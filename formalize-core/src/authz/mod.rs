@@ -9,9 +9,11 @@ pub(crate) mod audience;
 pub(crate) mod authority;
 pub mod condition;
 pub(crate) mod decision;
+#[cfg(feature = "forms")]
 pub(crate) mod of_forms;
 pub(crate) mod policy;
 pub mod scope;
+#[cfg(feature = "forms")]
 pub(crate) mod tags;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,11 @@ use crate::invalid_value::InvalidValue;
 use crate::model::grant::InvalidGrant;
 use crate::offload::OffloadError;
 use crate::store::{Part, StoreError};
+
+#[cfg(feature = "forms")]
 mod of_forms;
+
+#[cfg(feature = "forms")]
 pub use of_forms::BatchOutcome;
 
 /// The result of a service call.
@@ -14,8 +18,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a service call failed.
 ///
-/// The enum is exhaustive on purpose: code that maps it must be revised when a variant is added.
+/// With the feature `forms`, the enum is exhaustive on purpose: code that maps it must be revised when a variant is added. Without
+/// it, it is not, because the feature adds variants, and another crate of the same program may enable it.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "forms"), non_exhaustive)]
 pub enum Error {
     /// The caller does not have the necessary permission.
     #[error("you do not have permission to do this")]
@@ -120,6 +126,7 @@ pub enum Error {
     FormIdentifierReserved,
     /// The schema of a form is not JSON, or not a supported JSON Schema.
     #[error("invalid schema: {0}")]
+    #[cfg(feature = "forms")]
     DataSchemaInvalid(formalize_schema::Rejection),
     /// These fields cannot be changed while the form has submissions.
     #[error("{}", unchangeable(.0))]
@@ -143,6 +150,7 @@ pub enum Error {
     SubmissionLimitReached,
     /// The data is not JSON, or does not match the schema.
     #[error("invalid data: {0}")]
+    #[cfg(feature = "forms")]
     SubmissionDataInvalid(formalize_schema::Rejection),
     /// The data is larger than 1 MiB.
     #[error("the data must not be larger than 1 MiB")]
@@ -158,6 +166,7 @@ pub enum Error {
 
     /// The files of the submission do not match the rules of its form.
     #[error("invalid files: {0}")]
+    #[cfg(feature = "forms")]
     SubmissionFilesInvalid(crate::model::file::rejection::FilesRejection),
     /// The submission does not have these files.
     #[error("file not found{}", identifiers(.0))]
@@ -180,13 +189,16 @@ pub enum Error {
     FilesNotConfigured,
     /// The file store failed.
     #[error(transparent)]
+    #[cfg(feature = "forms")]
     FileStore(#[from] crate::file_store::FileStoreError),
 
     /// The batch has too many submissions.
     #[error(transparent)]
+    #[cfg(feature = "forms")]
     BatchTooLarge(#[from] crate::model::batch::BatchTooLarge),
     /// Some submissions of an atomic batch were refused, so none was created. These are the outcomes of all of them.
     #[error("some submissions of the batch were refused, so none was created")]
+    #[cfg(feature = "forms")]
     BatchRefused(Vec<BatchOutcome>),
 
     /// The log does not have the events behind this position any more, or was reset since.

@@ -7,6 +7,8 @@ use uuid::Uuid;
 use crate::error::{Error, Result};
 use crate::model::subject::{Caller, UserId};
 use crate::page::{Page, PageRequest, Position, Window};
+
+#[cfg(feature = "forms")]
 mod large;
 
 /// A page ends with the item that reaches this number of bytes.

@@ -1,8 +1,10 @@
 //! The values of the domain. They do no I/O, and their constructors reject invalid values.
 
 pub(crate) mod action;
+#[cfg(feature = "forms")]
 pub(crate) mod batch;
 pub(crate) mod change;
+#[cfg(feature = "forms")]
 pub(crate) mod changes;
 pub(crate) mod deletion;
 pub(crate) mod event;
@@ -19,10 +21,12 @@ pub(crate) mod resource;
 pub(crate) mod subject;
 pub(crate) mod submission;
 pub(crate) mod tag;
+#[cfg(feature = "forms")]
 pub(crate) mod tag_change;
 pub(crate) mod target;
 pub(crate) mod text;
 pub(crate) mod token;
+#[cfg(feature = "forms")]
 pub(crate) mod warning;
 pub(crate) mod webhook;
 pub(crate) mod words;

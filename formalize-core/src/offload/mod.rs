@@ -5,8 +5,13 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+#[cfg(feature = "forms")]
 mod line;
+
+#[cfg(feature = "forms")]
 pub(crate) use line::{Line, Place, Turn, offload_in_turn, pause, place_to_read};
+#[cfg(feature = "forms")]
 pub use line::{offload, offload_for};
 
 /// The reason why offloaded work has no result.

@@ -3,7 +3,7 @@
 //! Every method begins the same way: in a transaction, it finds its record, and lets the authorizer check the rule of its
 //! operation. Only this module uses a store, and only `transact.rs` begins transactions.
 //!
-//! What is here is the kernel: groups, grants, tokens and the event log. `part/` has forms and what belongs to them.
+//! This module is the kernel: groups, grants, tokens and the event log. `part/` has forms and what belongs to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +36,10 @@ mod keyed;
 mod known_tokens;
 mod maintenance;
 mod memberships;
+#[cfg(feature = "forms")]
+mod part;
+#[cfg(not(feature = "forms"))]
+#[path = "no_part.rs"]
 mod part;
 mod people;
 mod resources;
@@ -67,6 +71,7 @@ pub use tokens::TokensService;
 
 #[cfg(feature = "fs")]
 pub use part::CopiedFiles;
+#[cfg(feature = "forms")]
 pub use part::{
     AttemptOutcome, ChangedSubmission, ClaimedDelivery, DeliveryView, EventItem, Explanation,
     Export, FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService,
@@ -164,7 +169,7 @@ impl Viewed<Submission> {
 #[derive(Clone)]
 pub struct Formalize(Arc<Shared>);
 
-/// What all services need: the kernel. Forms and what belongs to them are a part that is built on it.
+/// The state that all services share. Forms and what belongs to them are a part of it.
 struct Shared {
     transactions: Transactions,
     clock: Arc<dyn Clock>,

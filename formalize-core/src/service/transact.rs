@@ -207,6 +207,7 @@ impl Shared {
     }
 
     /// Like [`Shared::read`], for a transaction that may take minutes. The work may keep it.
+    #[cfg(feature = "forms")]
     pub(super) async fn read_long<T, F>(&self, work: impl Fn(Box<dyn ReadTx>) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,

@@ -14,6 +14,8 @@ use crate::model::subject::{Subject, UserId};
 use crate::model::submission::Submission;
 use crate::model::webhook::DisabledReason;
 use crate::time::Timestamp;
+
+#[cfg(feature = "forms")]
 mod of_forms;
 
 /// The record that an event is about. It contains no data that was submitted.

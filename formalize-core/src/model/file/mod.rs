@@ -1,10 +1,15 @@
 //! Files of submissions.
+
+#[cfg(feature = "forms")]
 mod detect;
+#[cfg(feature = "forms")]
 mod families;
 pub(crate) mod hash;
 pub(crate) mod mime_type;
 pub(crate) mod name;
+#[cfg(feature = "forms")]
 pub(crate) mod new_file;
+#[cfg(feature = "forms")]
 pub(crate) mod rejection;
 
 use crate::id::{FileHoldId, FileId, SubmissionId};
@@ -17,12 +22,15 @@ use name::FileName;
 
 /// A file of a submission. It never changes: another content is another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
+// Only code with the feature `forms` constructs files, so that enabling it elsewhere in a program breaks nothing.
+#[cfg_attr(not(feature = "forms"), non_exhaustive)]
 pub struct SubmittedFile {
     /// The identifier. Later files of a submission have later identifiers.
     pub id: FileId,
     /// The submission.
     pub submission: SubmissionId,
     /// The group of files that it belongs to.
+    #[cfg(feature = "forms")]
     pub attribute: formalize_schema::FileAttributeName,
     /// The name, a label.
     pub name: FileName,

@@ -113,7 +113,7 @@ pub(crate) fn test_body(
     body
 }
 
-/// What bodies have besides.
+/// More kinds of members, which only bodies of requests have.
 impl Object<'_> {
     fn optional(&mut self, name: &str, value: Option<&str>) {
         match value {

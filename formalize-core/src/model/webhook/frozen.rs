@@ -63,6 +63,7 @@ fn file(file: &SubmittedFile) -> String {
     let mut text = String::new();
     let mut item = Object::begin(&mut text);
     item.text("identifier", &file.id.to_string());
+    #[cfg(feature = "forms")]
     item.text("fileAttributeName", file.attribute.as_str());
     item.text("fileName", file.name.as_str());
     item.raw("fileSize", &file.size.to_string());

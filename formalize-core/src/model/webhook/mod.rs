@@ -11,24 +11,30 @@ use crate::model::text::is_plain;
 use crate::time::Timestamp;
 
 mod attempt;
+#[cfg(feature = "forms")]
 mod change;
 mod delivery;
+#[cfg(feature = "forms")]
 pub(crate) mod envelope;
 mod frozen;
+#[cfg(feature = "forms")]
 pub(crate) mod schedule;
 mod sealed;
+#[cfg(feature = "forms")]
 pub(crate) mod secret;
 
-pub use self::{
-    change::{NewWebhook, WebhookChange},
-    secret::{InvalidSecretKey, SecretKeys, WebhookSecret},
-};
 pub use attempt::{AttemptError, WebhookAnswer, WebhookRequest};
 pub use delivery::{
     Attempt, Delivery, DeliveryFilter, DeliveryState, Resend, Resent, UnknownDeliveryWord,
 };
 pub use frozen::{FrozenSubmission, tags_and_files};
 pub use sealed::SealedSecret;
+
+#[cfg(feature = "forms")]
+pub use self::{
+    change::{NewWebhook, WebhookChange},
+    secret::{InvalidSecretKey, SecretKeys, WebhookSecret},
+};
 
 /// The maximum number of webhooks of a form, and of those for all forms.
 pub const MAX_WEBHOOKS: u64 = 20;

@@ -40,7 +40,7 @@ impl Builder {
         self
     }
 
-    /// Sets how long [`Formalize::maintain`] keeps attempts and successful deliveries of webhooks. The default is seven days.
+    /// Sets how long [`Formalize::maintain`](crate::Formalize::maintain) keeps attempts and successful deliveries of webhooks. The default is seven days.
     #[must_use]
     pub fn webhook_log_retention(mut self, retention: Duration) -> Self {
         self.forms.webhooks.log_retention = retention;

@@ -5,7 +5,8 @@
 //! writes at a time, so a record that was found is locked already. All other methods keep their defaults: the parts that this
 //! store does not have are *not configured*, and queries that a database answers at once are composed.
 //!
-//! The suite says whether the store keeps its promises: `cargo test -p formalize-examples --bin own_store`.
+//! The program compiles the library without the feature `forms`. The suite, which has it, says whether the store keeps its
+//! promises: `cargo test -p formalize-own-store`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -17,14 +18,14 @@ use formalize_core::store::scope::{
     GrantScope, Holding, ItemScope, Reach, Reached, ResourceScope, Subjects,
 };
 use formalize_core::store::{
-    GrantRecord, HeldGrant, Inserted, OwnedTx, Part, ReadGrants, ReadGroups, ReadMemberships,
+    GrantRecord, HeldGrant, Inserted, OwnedTx, ReadGrants, ReadGroups, ReadMemberships,
     ReadResources, ReadSettings, ReadTx, Store, StoreError, StoreResult, Window, WriteGrants,
     WriteGroups, WriteMemberships, WriteResources, WriteSettings, WriteTx, fold_case,
 };
 use formalize_core::{
-    Action, Caller, Deletion, FormName, Formalize, Grant, GrantId, Group, GroupId, GroupName,
-    Member, Membership, MembershipId, NewForm, NewGrant, NewGroup, NewMembership, Resource,
-    ResourceFilter, ResourceId, ResourceRef, Subject, UserId, authorization::Anchor,
+    Action, Caller, Deletion, Formalize, Grant, GrantId, Group, GroupId, GroupName, Member,
+    Membership, MembershipId, NewGrant, NewGroup, NewMembership, Resource, ResourceFilter,
+    ResourceId, ResourceRef, Subject, UserId, authorization::Anchor,
 };
 use tokio::sync::OwnedMutexGuard;
 
@@ -482,20 +483,29 @@ async fn main() -> Result<(), Box<dyn Error>> {
     formalize.grants().create(&Caller::System, grant).await?;
     let shown = groups.get(&Caller::user(alice), circle).await?;
     assert_eq!(shown.item.name.as_str(), "Reading circle");
-
-    let form = NewForm::new(FormName::new("Guest book")?);
-    let refused = formalize.forms().create(&Caller::System, form).await;
-    let lacks_forms = |error| matches!(error, formalize_core::Error::NotConfigured(Part::Forms));
-    assert!(refused.is_err_and(lacks_forms));
     Ok(())
 }
 
 #[cfg(test)]
 mod suite {
+    use formalize_core::store::Part;
+    use formalize_core::{FormName, NewForm};
+
     use super::*;
 
     fn empty_store() -> Arc<dyn Store> {
         Arc::new(OwnStore::default())
+    }
+
+    #[tokio::test]
+    async fn forms_are_not_configured() -> Result<(), Box<dyn Error>> {
+        let formalize = Formalize::builder(empty_store()).build().await?;
+        let form = NewForm::new(FormName::new("Guest book")?);
+        let refused = formalize.forms().create(&Caller::System, form).await;
+        let lacks_forms =
+            |error| matches!(error, formalize_core::Error::NotConfigured(Part::Forms));
+        assert!(refused.is_err_and(lacks_forms));
+        Ok(())
     }
 
     formalize_conformance::conformance_suite!(std::future::ready(empty_store()));
