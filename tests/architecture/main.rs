@@ -12,6 +12,7 @@ mod bounds;
 mod members;
 mod rings;
 mod sources;
+mod steps;
 
 /// Fails for every file of a folder that holds one of the words, unless its path contains one of the exceptions.
 fn assert_absent(folder: &str, words: &[&str], exceptions: &[&str]) {

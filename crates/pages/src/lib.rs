@@ -31,10 +31,8 @@ use formalize_http::exports::Exports;
 use formalize_http::failure::Refusal;
 use formalize_http::gzip::{accepts_gzip, compress};
 use formalize_http::middleware::media::{is_plain, preferred};
-use formalize_http::middleware::upload::Upload;
-use formalize_http::middleware::{Intake, count, memory};
+use formalize_http::middleware::{Arrival, Arrived, Counted, Intake, Limit};
 use formalize_http::observe::Record;
-use formalize_http::rate::Share;
 use formalize_http::request::is_form_data;
 use formalize_web::{Asset, EndedPage};
 use link::LinkVisit;
@@ -225,16 +223,11 @@ impl<E: Endpoint<Output = Response>> Endpoint for WithPages<E> {
         let Some(route) = Route::of(&path) else {
             return self.beside_pages(site, request).await;
         };
-        let mut body = Upload::of(&mut request);
-        let mut share = None;
+        let mut arrival = Arrival::of(&mut request, &self.intake);
         // Boxed, so that requests to the interface do not reserve memory for the state of every page.
-        let answer = self.answer(site, &route, &request, &mut body, &mut share);
-        let mut response = Box::pin(answer).await;
-        if let Some(share) = share {
-            share.write(response.headers_mut());
-        }
-        body.finish(&mut response).await;
-        Ok(response)
+        let answer = Box::pin(self.answer(site, &route, &request, &mut arrival));
+        let response = answer.await;
+        Ok(arrival.finish(Ok(response)).await)
     }
 }
 
@@ -245,7 +238,7 @@ impl<E: Endpoint<Output = Response>> WithPages<E> {
         let visit = headers.map(|headers| {
             let record = request.data::<Arc<Record>>();
             let id = record.map(|record| record.id().to_string());
-            let source = self.intake.rates.source(&request);
+            let source = self.intake.source(&request);
             let visit = Visit::of(site, &request, source, id.unwrap_or_default());
             (visit, headers)
         });
@@ -276,151 +269,118 @@ impl<E> WithPages<E> {
         site: &Arc<Site>,
         route: &Route<'_>,
         request: &Request,
-        body: &mut Upload,
-        share: &mut Option<Share>,
+        arrival: &mut Arrival,
     ) -> Response {
         let record = request.data::<Arc<Record>>();
         let id = record.map(|record| record.id().to_string());
-        let source = self.intake.rates.source(request);
+        let source = self.intake.source(request);
         let mut visit = Visit::of(site, request, source, id.unwrap_or_default());
         if let Some(record) = record {
             record.is_for_page(route.template());
         }
-        let answer = match self.intake.rates.begin(request) {
-            Some(_in_progress) => self.respond(&mut visit, route, request, body, share).await,
-            None => Err(Refusal::too_many_in_progress()),
+        let answer = match arrival.begin() {
+            Ok(arrived) => respond(&mut visit, route, request, arrived).await,
+            Err(refusal) => Err(refusal),
         };
         let mut response = answer.unwrap_or_else(|refusal| visit.refuse(refusal));
         protect(&visit, route, response.headers_mut());
         response
     }
+}
 
-    async fn respond(
-        &self,
-        visit: &mut Visit,
-        route: &Route<'_>,
-        request: &Request,
-        body: &mut Upload,
-        share: &mut Option<Share>,
-    ) -> Result<Response, Refusal> {
-        let secret = visit.site.cookie.read(request.headers());
-        match (route, route.link_secret(), secret) {
-            (_, Some(link), _) => visit.link = LinkVisit::of(&visit.site, link, request).await?,
-            (_, _, None) => {}
-            (route, ..) if route.is_public() => {}
-            (_, _, Some(secret)) => {
-                let sessions = visit.formalize().sessions();
-                visit.session = sessions.authenticate(secret).await?;
-            }
+async fn respond(
+    visit: &mut Visit,
+    route: &Route<'_>,
+    request: &Request,
+    arrived: Arrived<'_>,
+) -> Result<Response, Refusal> {
+    let secret = visit.site.cookie.read(request.headers());
+    match (route, route.link_secret(), secret) {
+        (_, Some(link), _) => visit.link = LinkVisit::of(&visit.site, link, request).await?,
+        (_, _, None) => {}
+        (route, ..) if route.is_public() => {}
+        (_, _, Some(secret)) => {
+            let sessions = visit.formalize().sessions();
+            visit.session = sessions.authenticate(secret).await?;
         }
-        self.count(visit, request, share)?;
-        if route.link_secret().is_some() && visit.link.is_none() {
-            return Err(Refusal::is(ErrorKey::RouteNotFound));
+    }
+    let mut counted = arrived.count(request, limit(visit), Some(visit.holder()))?;
+    if route.link_secret().is_some() && visit.link.is_none() {
+        return Err(Refusal::is(ErrorKey::RouteNotFound));
+    }
+    let methods = route.methods();
+    if !methods.include(request.method().as_str()) {
+        return Err(Refusal::method_not_allowed(methods.allow().to_owned()));
+    }
+    let is_post = *request.method() == Method::POST;
+    let sends_files = is_post && route.takes_files() && is_form_data(request.headers());
+    let _turn = match visit.caller() {
+        // Sending files may take long.
+        Ok(caller) if !sends_files => Some(visit.formalize().turn(caller).await),
+        _ => None,
+    };
+    let response = if is_post {
+        // Pages whose address is a secret have no referrer, so headers cannot show where a request comes from.
+        // There is no session that could be abused.
+        if !has_secret_address(route) && !is_from_own_page(request.headers(), &visit.site.origin) {
+            return Err(Refusal::is(ErrorKey::Forbidden));
         }
-        let methods = route.methods();
-        if !methods.include(request.method().as_str()) {
-            return Err(Refusal::method_not_allowed(methods.allow().to_owned()));
-        }
-        let is_post = *request.method() == Method::POST;
-        let sends_files = is_post && route.takes_files() && is_form_data(request.headers());
-        let _turn = match visit.caller() {
-            // Sending files may take long.
-            Ok(caller) if !sends_files => Some(visit.formalize().turn(caller).await),
-            _ => None,
-        };
-        let response = if is_post {
-            // Pages whose address is a secret have no referrer, so headers cannot show where a request comes from.
-            // There is no session that could be abused.
-            if !has_secret_address(route)
-                && !is_from_own_page(request.headers(), &visit.site.origin)
-            {
-                return Err(Refusal::is(ErrorKey::Forbidden));
-            }
-            if sends_files {
-                self.post_with_files(visit, route, request, body, secret)
-                    .await?
-            } else {
-                let body = self.intake.receive(self.intake.limits.body, body).await?;
-                let sent = Sent::read(request.headers(), &body)?;
-                if *route == Route::SignInByToken {
-                    self.count_user(visit, &sent, share).await?;
-                }
-                post(visit, route, sent, SentFiles::default(), secret).await?
-            }
+        if sends_files {
+            let sent = send_files(visit, request.headers(), &mut counted);
+            let (sent, files) = sent.await?;
+            post(visit, route, sent, files, secret).await?
         } else {
-            get(visit, route, request.headers()).await?
-        };
-        let response = compressed(response, request.headers()).await?;
-        let (holder, budget) = (visit.holder(), &self.intake.responses);
-        memory::count(response, Verb::Get, Some(&holder), &mut body.used, budget).await
-    }
-
-    /// Handles a page that sends files, which are read while they arrive.
-    async fn post_with_files(
-        &self,
-        visit: &mut Visit,
-        route: &Route<'_>,
-        request: &Request,
-        body: &mut Upload,
-        secret: Option<&str>,
-    ) -> Result<Response, Refusal> {
-        if !is_plain(request.headers()) {
-            return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
-        }
-        let intake = &self.intake;
-        let streamed = intake.stream(body, intake.uploads.size, visit.holder());
-        let reserve = |bytes| {
-            if bytes > intake.limits.body {
-                return Err(Refusal::is(ErrorKey::PayloadTooLarge));
+            let body = counted.receive().await?;
+            let sent = Sent::read(request.headers(), &body)?;
+            if *route == Route::SignInByToken {
+                count_user(visit, &sent, &mut counted).await?;
             }
-            Ok(intake.bodies.reserve(bytes, &mut body.used)?)
-        };
-        let (headers, is_button_known) = (request.headers(), visit.parameter(BUTTON).is_some());
-        let opened = SentFiles::open(headers, streamed.clone(), is_button_known, reserve).await;
-        let response = match opened {
-            Ok((sent, files)) => post(visit, route, sent, files, secret).await,
-            Err(refusal) => Err(refusal),
-        };
-        body.take_back(&streamed);
-        response
-    }
+            post(visit, route, sent, SentFiles::default(), secret).await?
+        }
+    } else {
+        get(visit, route, request.headers()).await?
+    };
+    let response = compressed(response, request.headers()).await?;
+    counted.respond(response, Verb::Get).await
+}
 
-    /// Counts a request that signs in with a valid API token by user, too. Otherwise, whoever has a token could send as many
-    /// from many addresses as they like.
-    async fn count_user(
-        &self,
-        visit: &Visit,
-        sent: &Sent,
-        share: &mut Option<Share>,
-    ) -> Result<(), Refusal> {
-        let secret = sign_in::token(sent);
-        let tokens = visit.formalize().tokens();
-        match tokens.authenticate(secret).await? {
-            Some(caller) => count(self.intake.rates.of_user(&caller), share),
-            None => Ok(()),
-        }
+/// Begins to read a page that sends files, while they arrive.
+async fn send_files(
+    visit: &Visit,
+    headers: &HeaderMap,
+    counted: &mut Counted<'_>,
+) -> Result<(Sent, SentFiles), Refusal> {
+    if !is_plain(headers) {
+        return Err(Refusal::is(ErrorKey::UnsupportedMediaType));
     }
+    let streamed = counted.stream_files()?;
+    let is_button_known = visit.parameter(BUTTON).is_some();
+    SentFiles::open(headers, streamed, is_button_known, |bytes| {
+        counted.reserve(bytes)
+    })
+    .await
+}
 
-    /// Counts the request by user, by public link, or else by address.
-    fn count(
-        &self,
-        visit: &Visit,
-        request: &Request,
-        share: &mut Option<Share>,
-    ) -> Result<(), Refusal> {
-        if let Some(LinkVisit { link, .. }) = &visit.link {
-            return count(
-                self.intake.rates.of_link(request, link.id, visit.is_part),
-                share,
-            );
-        }
-        let Some(session) = &visit.session else {
-            return count(self.intake.rates.of_address(request), share);
-        };
-        if let Some(record) = request.data::<Arc<Record>>() {
-            record.comes_from(&session.caller);
-        }
-        count(self.intake.rates.of_user(&session.caller), share)
+/// Counts a request that signs in with a valid API token by user, too. Otherwise, whoever has a token could send as many
+/// from many addresses as they like.
+async fn count_user(visit: &Visit, sent: &Sent, counted: &mut Counted<'_>) -> Result<(), Refusal> {
+    let secret = sign_in::token(sent);
+    let tokens = visit.formalize().tokens();
+    match tokens.authenticate(secret).await? {
+        Some(caller) => counted.count_user(&caller),
+        None => Ok(()),
+    }
+}
+
+/// The limit by which a request is counted: that of the public link, of the user, or else of the address.
+fn limit(visit: &Visit) -> Limit<'_> {
+    match (&visit.link, &visit.session) {
+        (Some(LinkVisit { link, .. }), _) => Limit::Link {
+            link: link.id,
+            is_update: visit.is_part,
+        },
+        (None, Some(session)) => Limit::User(&session.caller),
+        (None, None) => Limit::Address,
     }
 }
 

@@ -22,20 +22,19 @@ mod users;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use errors::Place;
-use formalize_core::{Caller, Formalize};
+use formalize_core::Formalize;
 use formalize_http::auth::Authenticate;
 use formalize_http::config::DirectorySettings;
 use formalize_http::contract::operation::FORM_DATA;
 use formalize_http::contract::{Area, ErrorKey, PathParameters, Verb};
 use formalize_http::failure::Refusal;
-use formalize_http::middleware::upload::{BodyError, Upload};
-use formalize_http::middleware::{Intake, RequestGuard, conditional, count, media, memory};
+use formalize_http::middleware::{Arrival, Arrived, Counted, Intake, conditional, media};
 use formalize_http::observe::Record;
-use formalize_http::rate::{Holder, Share};
 use formalize_http::request::{Conditions, is_form_data};
 use futures_util::FutureExt;
 use hydra::Receipt;
-use poem::{Endpoint, Request, Response, Result, http::StatusCode};
+use poem::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
+use poem::{Endpoint, Request, Response, Result};
 use request::{Query, Sent, Shared, Target, Visit};
 use route::{Action, BodyKind, Found, Route, find};
 use rows::Rows;
@@ -61,7 +60,7 @@ const PROBES: [&str; 3] = ["/healthz", "/readyz", "/version"];
 /// The interface as an endpoint. `probes` answers health checks.
 pub struct Relay<E> {
     shared: Shared,
-    guard: RequestGuard,
+    authenticate: Arc<dyn Authenticate>,
     intake: Arc<Intake>,
     probes: E,
 }
@@ -82,64 +81,46 @@ impl<E> Relay<E> {
                 base_url: base_url.trim_end_matches('/').into(),
                 directory,
             },
-            guard: RequestGuard::new(authenticate, Arc::clone(&intake)),
+            authenticate,
             intake,
             probes,
         }
     }
 
     async fn answer(&self, mut request: Request) -> Response {
-        let mut body = Upload::of(&mut request);
-        let (area, mut share) = (Area::of(request.uri().path()), None);
-        let mut holder = None;
+        let area = Area::of(request.uri().path());
         let mut place = Place::default();
-        let in_progress = self.intake.rates.begin(&request);
-        let answer = match find(request.method().as_str(), request.uri().path()) {
-            _ if in_progress.is_none() => Err(Refusal::too_many_in_progress()),
+        let mut arrival = Arrival::of(&mut request, &self.intake);
+        let answer = match arrival.begin() {
+            Ok(arrived) => self.route(&request, arrived, &mut place).await,
+            Err(refusal) => Err(refusal),
+        };
+        let answer = answer.map_err(|refusal| errors::answer(refusal, &place, area));
+        arrival.finish(answer).await
+    }
+
+    async fn route(
+        &self,
+        request: &Request,
+        arrived: Arrived<'_>,
+        place: &mut Place,
+    ) -> Result<Response, Refusal> {
+        let otherwise = match find(request.method().as_str(), request.uri().path()) {
             Found::Route(route, path) => {
-                place = Place {
+                *place = Place {
                     verb: Some(route.verb),
                     operation: route.operation,
                     subject: subject(&path, request.uri().query()),
                 };
-                let answer =
-                    self.respond(route, path, &request, &mut body, &mut share, &mut holder);
+                let answer = self.respond(route, path, request, arrived);
                 // Boxed, so that health checks do not reserve memory for the state of every handler.
                 let answer = AssertUnwindSafe(Box::pin(answer)).catch_unwind().await;
-                answer.unwrap_or_else(|_| Err(Refusal::unforeseen("the handler panicked")))
+                return answer.unwrap_or_else(|_| Err(Refusal::unforeseen("the handler panicked")));
             }
-            Found::OtherMethods(allow) => {
-                let otherwise = Refusal::method_not_allowed(allow);
-                Err(self.turn_away(&request, otherwise, &mut share))
-            }
-            Found::Nothing => {
-                let otherwise = Refusal::is(ErrorKey::RouteNotFound);
-                Err(self.turn_away(&request, otherwise, &mut share))
-            }
+            Found::OtherMethods(allow) => Refusal::method_not_allowed(allow),
+            Found::Nothing => Refusal::is(ErrorKey::RouteNotFound),
         };
-        let mut response = match answer {
-            Ok(response) => response,
-            Err(refusal) => {
-                let refusal = errors::answer(refusal, &place, area);
-                memory::count_refusal(refusal, holder.as_ref(), &self.intake.responses).await
-            }
-        };
-        if let Some(share) = share {
-            share.write(response.headers_mut());
-        }
-        body.finish(&mut response).await;
-        response
-    }
-
-    /// The refusal of an unroutable request. It is counted by address, like all requests without credentials.
-    fn turn_away(
-        &self,
-        request: &Request,
-        otherwise: Refusal,
-        share: &mut Option<Share>,
-    ) -> Refusal {
-        let counted = count(self.intake.rates.of_address(request), share);
-        counted.err().unwrap_or(otherwise)
+        Err(arrived.turn_away(request, otherwise))
     }
 
     async fn respond(
@@ -147,20 +128,18 @@ impl<E> Relay<E> {
         route: &'static Route,
         path: PathParameters,
         request: &Request,
-        body: &mut Upload,
-        share: &mut Option<Share>,
-        holder: &mut Option<Holder>,
+        arrived: Arrived<'_>,
     ) -> Result<Response, Refusal> {
         if let Some(record) = request.data::<Arc<Record>>() {
             record.is_for_page(route.path);
         }
-        let caller = self.guard.identify(request, share).await?;
-        let holder = &*holder.insert(Holder::with_credentials(&caller));
+        let identified = arrived.identify(request, self.authenticate.as_ref());
+        let (caller, mut counted) = identified.await?;
         let headers = request.headers();
         if route.answers_json() && media::preferred(headers, &RESPONSES).is_none() {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
         }
-        let sent = self.receive(route, request, &caller, body).await?;
+        let sent = receive(route, headers, &mut counted).await?;
         let query = Query::read(request.uri().query())?;
         let conditions = match route.operation {
             Some(operation) => Conditions::validate(operation, headers)?,
@@ -177,14 +156,17 @@ impl<E> Relay<E> {
             conditions,
             sent,
         };
-        let mut response = self.handled(route, &visit, body).await?;
+        // A request whose body is read while it arrives may take long, and takes no turn.
+        let _turn = match &visit.sent {
+            Sent::Form(_) => None,
+            Sent::Nothing | Sent::Json(_) => Some(self.shared.core.turn(&visit.caller).await),
+        };
+        let mut response = self.handle(route.action, &visit).await?;
         if route.verb == Verb::Get {
             response = conditional::answer(&visit.conditions, response)?;
         }
         let receipt = response.data::<Receipt>().cloned();
-        let budget = &self.intake.responses;
-        let counted = memory::count(response, route.verb, Some(holder), &mut body.used, budget);
-        let response = counted.await?;
+        let response = counted.respond(response, route.verb).await?;
         // There was no memory for the changed item. The client expects a body.
         Ok(match receipt {
             Some(Receipt(json)) if response.status() == StatusCode::NO_CONTENT => {
@@ -192,64 +174,6 @@ impl<E> Relay<E> {
             }
             _ => response,
         })
-    }
-
-    /// Receives JSON, and begins to read forms.
-    async fn receive(
-        &self,
-        route: &Route,
-        request: &Request,
-        caller: &Caller,
-        body: &mut Upload,
-    ) -> Result<Sent, Refusal> {
-        let headers = request.headers();
-        let takes_form = matches!(route.body, BodyKind::Form | BodyKind::JsonOrForm);
-        let takes_json = matches!(route.body, BodyKind::Json | BodyKind::JsonOrForm);
-        if route.body == BodyKind::Ignored {
-            return Ok(Sent::Nothing);
-        }
-        let is_plain = media::is_plain(headers);
-        if takes_form && is_plain && is_form_data(headers) {
-            let most = self.intake.uploads.size;
-            if body.announces_more_than(most) {
-                return Err(BodyError::TooLarge.into());
-            }
-            let holder = Holder::of(caller, self.intake.rates.source(request));
-            return Ok(Sent::Form(self.intake.stream(body, most, holder)));
-        }
-        let types: &[&str] = match route.verb {
-            Verb::Patch => &JSON_CHANGES,
-            _ => &JSON,
-        };
-        let content_type = headers.get(poem::http::header::CONTENT_TYPE);
-        let content_type = content_type.and_then(|value| value.to_str().ok());
-        let is_json = content_type.is_some_and(|sent| media::is_one_of(types, sent));
-        if takes_json && (body.is_absent() || (is_plain && is_json)) {
-            let most = self.intake.limits.body;
-            return Ok(Sent::Json(self.intake.receive(most, body).await?.into()));
-        }
-        let types = types.iter().filter(|_| takes_json);
-        let types: Vec<&str> = types
-            .copied()
-            .chain(takes_form.then_some(FORM_DATA))
-            .collect();
-        Err(Refusal::other_media_than(&types))
-    }
-
-    /// Handles a request. One whose body is read while it arrives may take long, and takes no turn.
-    async fn handled(
-        &self,
-        route: &Route,
-        visit: &Visit,
-        body: &mut Upload,
-    ) -> Result<Response, Refusal> {
-        if let Sent::Form(streamed) = &visit.sent {
-            let answer = self.handle(route.action, visit).await;
-            body.take_back(streamed);
-            return answer;
-        }
-        let _turn = self.shared.core.turn(&visit.caller).await;
-        self.handle(route.action, visit).await
     }
 
     async fn handle(&self, action: Action, visit: &Visit) -> Result<Response, Refusal> {
@@ -281,8 +205,42 @@ impl<E> Relay<E> {
     }
 
     async fn collection(&self, visit: &Visit, rows: Rows) -> Result<Response, Refusal> {
-        stream::collection(visit, rows, &self.intake.responses).await
+        stream::collection(visit, rows, self.intake.responses()).await
     }
+}
+
+/// Receives JSON, and begins to read forms.
+async fn receive(
+    route: &Route,
+    headers: &HeaderMap,
+    counted: &mut Counted<'_>,
+) -> Result<Sent, Refusal> {
+    let takes_form = matches!(route.body, BodyKind::Form | BodyKind::JsonOrForm);
+    let takes_json = matches!(route.body, BodyKind::Json | BodyKind::JsonOrForm);
+    if route.body == BodyKind::Ignored {
+        return Ok(Sent::Nothing);
+    }
+    let is_plain = media::is_plain(headers);
+    if takes_form && is_plain && is_form_data(headers) {
+        counted.foresee_files()?;
+        return Ok(Sent::Form(counted.stream_files()?));
+    }
+    let types: &[&str] = match route.verb {
+        Verb::Patch => &JSON_CHANGES,
+        _ => &JSON,
+    };
+    let content_type = headers.get(CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok());
+    let is_json = content_type.is_some_and(|sent| media::is_one_of(types, sent));
+    if takes_json && (counted.has_no_body() || (is_plain && is_json)) {
+        return Ok(Sent::Json(counted.receive().await?.into()));
+    }
+    let types = types.iter().filter(|_| takes_json);
+    let types: Vec<&str> = types
+        .copied()
+        .chain(takes_form.then_some(FORM_DATA))
+        .collect();
+    Err(Refusal::other_media_than(&types))
 }
 
 /// The identifier that a request is about.

@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use formalize_core::{Caller, idempotency::KeyedRequest};
+use formalize_core::idempotency::KeyedRequest;
 use poem::{
     Endpoint, IntoResponse, Middleware, Request, Response, Result,
     http::header,
@@ -11,12 +11,12 @@ use poem::{
 
 use super::{
     conditional,
-    intake::{Intake, count},
-    media, memory,
-    upload::{BodyError, Streamed, Upload},
+    intake::Intake,
+    media,
+    steps::{Arrival, Arrived, Counted, Limit},
 };
 use crate::{
-    auth::{Authenticate, bearer_token},
+    auth::Authenticate,
     contract::{
         Area, ErrorKey, Matched, Operation, Verb,
         condition::IDEMPOTENCY_KEY,
@@ -25,7 +25,6 @@ use crate::{
     },
     failure::Refusal,
     observe::Record,
-    rate::{Holder, Share},
     request::{Conditions, KeyRetention, Parameters, is_form_data, keyed},
 };
 
@@ -46,37 +45,62 @@ impl RequestGuard {
         }
     }
 
-    async fn admit(
+    /// Checks a request up to its handler.
+    async fn admit<'a>(
         &self,
         operation: Operation,
         mut request: Request,
-        body: &mut Upload,
-        share: &mut Option<Share>,
-    ) -> Result<(Request, Conditions), Refusal> {
+        arrived: Arrived<'a>,
+    ) -> Result<Admitted<'a>, Refusal> {
         let spec = operation.spec();
-        if !spec.public {
-            let caller = self.identify(&request, share).await?;
+        let mut counted = if !spec.public {
+            let identified = arrived.identify(&request, self.authenticate.as_ref());
+            let (caller, counted) = identified.await?;
             request.set_data(caller);
+            counted
         } else if spec.counted {
-            count(self.intake.rates.of_address(&request), share)?;
-        }
+            arrived.count(&request, Limit::Address, None)?
+        } else {
+            arrived.exempt()
+        };
         if spec.answer == Answer::Json && !media::accepts_json(request.headers()) {
             return Err(Refusal::is(ErrorKey::NotAcceptable));
         }
-        if spec.streamed {
-            return self.admit_stream(operation, request, body);
-        }
-        if spec.form && is_form_data(request.headers()) {
-            return self.admit_form(operation, request, body);
-        }
+        let (request, conditions) = if spec.streamed {
+            self.admit_stream(operation, request, &mut counted)?
+        } else if spec.form && is_form_data(request.headers()) {
+            self.admit_form(operation, request, &mut counted)?
+        } else {
+            self.admit_whole(operation, request, &mut counted).await?
+        };
+        Ok(Admitted {
+            request,
+            conditions,
+            counted,
+        })
+    }
+
+    /// Admits a request whose body is received before its handler is called.
+    async fn admit_whole(
+        &self,
+        operation: Operation,
+        mut request: Request,
+        counted: &mut Counted<'_>,
+    ) -> Result<(Request, Conditions), Refusal> {
+        let spec = operation.spec();
         // Some clients declare the type of a body that they do not send.
         let has_type = request.headers().contains_key(header::CONTENT_TYPE);
-        let has_no_body = spec.optional_body && (!has_type || body.is_absent());
+        let has_no_body = spec.optional_body && (!has_type || counted.has_no_body());
         if !has_no_body && !media::carries(spec.verb, request.headers()) {
             return Err(Refusal::unsupported_media(spec));
         }
         if !spec.verb.request_media().is_empty() {
-            let mut received = self.receive(operation, body).await?;
+            // Received as a whole, so that its size is checked before its content.
+            let mut received = if spec.large_body {
+                counted.receive().await?
+            } else {
+                counted.receive_at_most(SMALL_BODY).await?
+            };
             if has_no_body {
                 if !received.is_empty() {
                     return Err(Refusal::unsupported_media(spec));
@@ -99,14 +123,13 @@ impl RequestGuard {
         &self,
         operation: Operation,
         request: Request,
-        body: &mut Upload,
+        counted: &mut Counted<'_>,
     ) -> Result<(Request, Conditions), Refusal> {
         if !media::carries_content(request.headers()) {
             return Err(Refusal::unsupported_media(operation.spec()));
         }
         let (mut request, conditions) = self.validate(operation, request)?;
-        let holder = self.holder(&request)?;
-        request.set_data(self.intake.stream(body, u64::MAX, holder));
+        request.set_data(counted.stream_file()?);
         Ok((request, conditions))
     }
 
@@ -115,15 +138,12 @@ impl RequestGuard {
         &self,
         operation: Operation,
         mut request: Request,
-        body: &mut Upload,
+        counted: &mut Counted<'_>,
     ) -> Result<(Request, Conditions), Refusal> {
         if !media::is_plain(request.headers()) {
             return Err(Refusal::unsupported_media(operation.spec()));
         }
-        let most = self.intake.uploads.size;
-        if body.announces_more_than(most) {
-            return Err(BodyError::TooLarge.into());
-        }
+        counted.foresee_files()?;
         if request.headers().contains_key(IDEMPOTENCY_KEY) {
             let sentence = format!("{IDEMPOTENCY_KEY} is not supported for {FORM_DATA}");
             let faults = vec![(IDEMPOTENCY_KEY.to_owned(), sentence)];
@@ -132,17 +152,8 @@ impl RequestGuard {
         request.set_data(None::<KeyedRequest>);
         request.set_data(KeyRetention(self.intake.limits.key_retention));
         let (mut request, conditions) = self.validate(operation, request)?;
-        let holder = self.holder(&request)?;
-        request.set_data(self.intake.stream(body, most, holder));
+        request.set_data(counted.stream_files()?);
         Ok((request, conditions))
-    }
-
-    /// Who takes a place for the body of a request whose caller was identified.
-    fn holder(&self, request: &Request) -> Result<Holder, Refusal> {
-        let caller = request.data::<Caller>();
-        let caller =
-            caller.ok_or_else(|| Refusal::unforeseen("a request with files has no caller"))?;
-        Ok(Holder::of(caller, self.intake.rates.source(request)))
     }
 
     /// Validates the query and the conditions.
@@ -159,47 +170,13 @@ impl RequestGuard {
         request.set_data(conditions.clone());
         Ok((request, conditions))
     }
-
-    /// The caller. Counts the request by user, or by address if it has no valid credentials.
-    ///
-    /// # Errors
-    ///
-    /// A refusal if the credentials are missing or invalid, or if there were too many requests.
-    pub async fn identify(
-        &self,
-        request: &Request,
-        share: &mut Option<Share>,
-    ) -> Result<Caller, Refusal> {
-        let caller = match bearer_token(request) {
-            Some(token) => self.authenticate.authenticate(token).await?,
-            None => None,
-        };
-        if let Some(caller) = caller {
-            if let Some(record) = record(request) {
-                record.comes_from(&caller);
-            }
-            count(self.intake.rates.of_user(&caller), share)?;
-            return Ok(caller);
-        }
-        count(self.intake.rates.of_address(request), share)?;
-        Err(Refusal::is(ErrorKey::AuthenticationRequired))
-    }
-
-    /// Receives the whole body, so that its size is checked before its content.
-    async fn receive(&self, operation: Operation, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
-        let most = self.intake.limits.body;
-        let most = if operation.spec().large_body {
-            most
-        } else {
-            most.min(SMALL_BODY)
-        };
-        self.intake.receive(most, body).await
-    }
 }
 
-/// The record of a request, if it has one.
-fn record(request: &Request) -> Option<&Record> {
-    request.data::<Arc<Record>>().map(AsRef::as_ref)
+/// A request that was admitted.
+struct Admitted<'a> {
+    request: Request,
+    conditions: Conditions,
+    counted: Counted<'a>,
 }
 
 impl<E: Endpoint> Middleware<E> for RequestGuard {
@@ -224,88 +201,55 @@ pub struct Guarded<E> {
 
 impl<E: Endpoint<Output = Response>> Guarded<E> {
     async fn answer(&self, mut request: Request) -> Response {
-        let mut body = Upload::of(&mut request);
         let area = Area::of(request.uri().path());
-        let mut share = None;
-        let in_progress = self.guard.intake.rates.begin(&request);
-        let mut response = match route(request.method().as_str(), request.uri().path()) {
-            _ if in_progress.is_none() => Refusal::too_many_in_progress().answer(None, area),
-            Matched::Operation(operation, parameters) => {
-                request.set_data(parameters);
-                let mut holder = None;
-                let answer = self.respond(operation, request, &mut body, &mut share, &mut holder);
-                match answer.await {
-                    Ok(response) => response,
-                    Err(refusal) => {
-                        let refusal = refusal.answer(Some(operation), area);
-                        let budget = &self.guard.intake.responses;
-                        memory::count_refusal(refusal, holder.as_ref(), budget).await
-                    }
-                }
-            }
-            Matched::OtherMethods(allow) => {
-                let otherwise = Refusal::method_not_allowed(allow);
-                self.turn_away(&request, otherwise, &mut share)
-                    .answer(None, area)
-            }
-            Matched::Nothing => {
-                let otherwise = Refusal::is(ErrorKey::RouteNotFound);
-                self.turn_away(&request, otherwise, &mut share)
-                    .answer(None, area)
-            }
+        let mut arrival = Arrival::of(&mut request, &self.guard.intake);
+        let answer = match arrival.begin() {
+            Ok(arrived) => self.route(request, arrived, area).await,
+            Err(refusal) => Err(refusal.answer(None, area)),
         };
-        if let Some(share) = share {
-            share.write(response.headers_mut());
-        }
-        body.finish(&mut response).await;
-        response
+        arrival.finish(answer).await
     }
 
-    /// The refusal of an unroutable request. It is counted by address, like all requests without credentials.
-    fn turn_away(
+    /// The response, or that to a refusal.
+    async fn route(
         &self,
-        request: &Request,
-        otherwise: Refusal,
-        share: &mut Option<Share>,
-    ) -> Refusal {
-        let counted = count(self.guard.intake.rates.of_address(request), share);
-        counted.err().unwrap_or(otherwise)
+        mut request: Request,
+        arrived: Arrived<'_>,
+        area: Area,
+    ) -> Result<Response, Response> {
+        let otherwise = match route(request.method().as_str(), request.uri().path()) {
+            Matched::Operation(operation, parameters) => {
+                request.set_data(parameters);
+                let answer = self.respond(operation, request, arrived).await;
+                return answer.map_err(|refusal| refusal.answer(Some(operation), area));
+            }
+            Matched::OtherMethods(allow) => Refusal::method_not_allowed(allow),
+            Matched::Nothing => Refusal::is(ErrorKey::RouteNotFound),
+        };
+        let refusal = arrived.turn_away(&request, otherwise);
+        Err(refusal.answer(None, area))
     }
 
     async fn respond(
         &self,
         operation: Operation,
         request: Request,
-        body: &mut Upload,
-        share: &mut Option<Share>,
-        holder: &mut Option<Holder>,
+        arrived: Arrived<'_>,
     ) -> Result<Response, Refusal> {
-        if let Some(record) = record(&request) {
+        if let Some(record) = request.data::<Arc<Record>>() {
             record.is_for(operation);
         }
-        let (request, conditions) = self.guard.admit(operation, request, body, share).await?;
-        *holder = request.data::<Caller>().map(Holder::with_credentials);
-        let streamed = request.data::<Streamed>().cloned();
-        let answer = self.endpoint.call(request).await;
-        if let Some(streamed) = streamed {
-            body.take_back(&streamed);
-        }
+        let admitted = self.guard.admit(operation, request, arrived).await?;
+        let answer = self.endpoint.call(admitted.request).await;
         let mut response = answer.map_err(Refusal::from)?;
         if let Some(Panicked(message)) = response.data::<Panicked>() {
             return Err(Refusal::unforeseen(message.clone()));
         }
         let verb = operation.spec().verb;
         if verb == Verb::Get {
-            response = conditional::answer(&conditions, response)?;
+            response = conditional::answer(&admitted.conditions, response)?;
         }
-        memory::count(
-            response,
-            verb,
-            holder.as_ref(),
-            &mut body.used,
-            &self.guard.intake.responses,
-        )
-        .await
+        admitted.counted.respond(response, verb).await
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use poem::http::header;
+use poem::{Request, http::header};
 
 use super::upload::{BodiesBudget, BodyError, Gate, StreamPatience, Streamed, Upload};
 use crate::{
+    connections::Source,
     contract::ErrorKey,
     failure::Refusal,
-    rate::{Full, Holder, Places, RateLimits, ResponsesBudget, Share, Shares},
+    rate::{Full, Holder, Places, RateLimits, ResponsesBudget, Shares},
 };
 
 /// Limits of requests.
@@ -66,19 +67,19 @@ fn places(at_once: u32) -> Places {
     })
 }
 
-/// What limits requests, and receives their bodies.
+/// What limits requests, and receives their bodies. Requests use it by their [steps](super::Arrival).
 #[derive(Debug)]
 pub struct Intake {
     /// The limits of requests.
-    pub limits: RequestLimits,
+    pub(super) limits: RequestLimits,
     /// The rate limits.
-    pub rates: Arc<RateLimits>,
+    pub(super) rates: Arc<RateLimits>,
     /// The memory for large responses.
-    pub responses: ResponsesBudget,
+    pub(super) responses: ResponsesBudget,
     /// The memory for large bodies.
-    pub bodies: BodiesBudget,
+    pub(super) bodies: BodiesBudget,
     /// The limits of requests that send files.
-    pub uploads: UploadLimits,
+    pub(super) uploads: UploadLimits,
     /// The places of requests that send files.
     places: Places,
 }
@@ -104,8 +105,18 @@ impl Intake {
         self
     }
 
+    /// Where a request comes from.
+    pub fn source(&self, request: &Request) -> Source {
+        self.rates.source(request)
+    }
+
+    /// The memory for large responses, for handlers that reserve it before they have one.
+    pub fn responses(&self) -> &ResponsesBudget {
+        &self.responses
+    }
+
     /// Lets a handler read a body of at most `most` bytes while it arrives. The holder takes a place for it.
-    pub fn stream(&self, body: &mut Upload, most: u64, holder: Holder) -> Streamed {
+    pub(super) fn stream(&self, body: &mut Upload, most: u64, holder: Holder) -> Streamed {
         let gate = Gate {
             bodies: self.bodies.clone(),
             places: self.places.clone(),
@@ -119,11 +130,7 @@ impl Intake {
     }
 
     /// Receives a whole body of at most `most` bytes.
-    ///
-    /// # Errors
-    ///
-    /// A refusal if it is too large, too slow or broken, or if too much memory is in use.
-    pub async fn receive(&self, most: usize, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
+    pub(super) async fn receive(&self, most: usize, body: &mut Upload) -> Result<Vec<u8>, Refusal> {
         let received = body.receive(most, self.limits.body_timeout, &self.bodies);
         received.await.map_err(|error| match error {
             BodyError::TooLarge => Refusal::is(ErrorKey::PayloadTooLarge).saying(format!(
@@ -154,18 +161,5 @@ impl From<BodyError> for Refusal {
                 .saying("the request body could not be read")
                 .caused_by(error),
         }
-    }
-}
-
-/// Stores the remaining quota, and rejects a request above the limit.
-///
-/// # Errors
-///
-/// A refusal if the quota is used up.
-pub fn count(left: Option<Share>, share: &mut Option<Share>) -> Result<(), Refusal> {
-    *share = left;
-    match share {
-        Some(share) if share.is_used_up() => Err(Refusal::is(ErrorKey::TooManyRequests)),
-        _ => Ok(()),
     }
 }

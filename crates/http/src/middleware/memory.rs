@@ -25,7 +25,7 @@ use crate::{
 /// # Errors
 ///
 /// A refusal if too much memory is in use.
-pub async fn count(
+pub(super) async fn count(
     response: Response,
     verb: Verb,
     holder: Option<&Holder>,
@@ -57,7 +57,7 @@ pub async fn count(
 }
 
 /// The same for a refusal, which is sent in any case.
-pub async fn count_refusal(
+pub(super) async fn count_refusal(
     response: Response,
     holder: Option<&Holder>,
     budget: &ResponsesBudget,

@@ -7,18 +7,19 @@ mod guard;
 mod head;
 mod intake;
 pub mod media;
-pub mod memory;
+mod memory;
 mod protect;
-pub mod upload;
+mod steps;
+mod upload;
 
 pub use close_on_shutdown::CloseOnShutdown;
 pub use cors::Cors;
 pub use guard::{Guarded, RequestGuard};
 pub use head::bound_head;
-pub use intake::count;
 pub use intake::{Intake, RequestLimits, UploadLimits};
 pub use protect::protect;
-pub use upload::Streamed;
+pub use steps::{Arrival, Arrived, Counted, Limit};
+pub use upload::{BodyError, Streamed};
 
 #[cfg(test)]
 mod tests;

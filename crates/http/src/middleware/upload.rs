@@ -34,7 +34,7 @@ const SMALL: usize = 64 << 10;
 
 /// The memory for all bodies that are larger than 64 KiB, in steps of that size. Clones share it.
 #[derive(Debug, Clone)]
-pub struct BodiesBudget {
+pub(crate) struct BodiesBudget {
     steps: usize,
     used: Quota<()>,
 }
@@ -54,7 +54,11 @@ impl BodiesBudget {
     /// # Errors
     ///
     /// [`BodyError::NoBudget`].
-    pub fn reserve(&self, bytes: usize, used: &mut Option<BodyMemory>) -> Result<(), BodyError> {
+    pub(crate) fn reserve(
+        &self,
+        bytes: usize,
+        used: &mut Option<BodyMemory>,
+    ) -> Result<(), BodyError> {
         let steps = (bytes.div_ceil(SMALL) as u64).saturating_sub(1);
         if used.as_ref().map_or(0, BodyMemory::weight) >= steps {
             return Ok(());
@@ -127,7 +131,7 @@ impl Growing {
 type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 /// A request body that is received.
-pub struct Upload {
+pub(super) struct Upload {
     /// `None` if the request has no body, or it is complete.
     pieces: Option<Pieces>,
     /// The length that the head announces.
@@ -135,13 +139,15 @@ pub struct Upload {
     /// Whether the rest can be read. After an error it cannot; and a client that sends the body only when it is told to
     /// continue would be told so by reading.
     is_readable: bool,
+    /// The body, if a handler reads it while it arrives.
+    streamed: Option<Streamed>,
     /// The part of the budget that the body uses, until the request is answered.
-    pub used: Option<BodyMemory>,
+    pub(super) used: Option<BodyMemory>,
 }
 
 impl Upload {
     /// Takes the body of a request.
-    pub fn of(request: &mut Request) -> Self {
+    pub(super) fn of(request: &mut Request) -> Self {
         let announced = request
             .header(header::CONTENT_LENGTH)
             .and_then(|length| length.parse().ok());
@@ -155,12 +161,13 @@ impl Upload {
             pieces,
             announced,
             is_readable,
+            streamed: None,
             used: None,
         }
     }
 
     /// Whether the request has no body, or an empty one.
-    pub fn is_absent(&self) -> bool {
+    pub(super) fn is_absent(&self) -> bool {
         self.pieces.is_none()
     }
 
@@ -212,7 +219,7 @@ impl Upload {
     }
 
     /// Whether the head announces a body of more than `most` bytes.
-    pub fn announces_more_than(&self, most: u64) -> bool {
+    pub(super) fn announces_more_than(&self, most: u64) -> bool {
         let announced = self.announced.map(u64::try_from);
         announced.is_some_and(|length| length.unwrap_or(u64::MAX) > most)
     }
@@ -231,19 +238,24 @@ impl Upload {
             failure: None,
             has_failed: false,
         };
-        Streamed(Arc::new(Mutex::new(streaming)))
+        let streamed = Streamed(Arc::new(Mutex::new(streaming)));
+        self.streamed = Some(streamed.clone());
+        streamed
     }
 
     /// Takes back what a handler has left of the body.
-    pub fn take_back(&mut self, streamed: &Streamed) {
-        let mut streaming = streamed.streaming();
-        self.pieces = streaming.pieces.take();
-        self.is_readable &= !streaming.has_failed;
+    fn take_back(&mut self) {
+        if let Some(streamed) = self.streamed.take() {
+            let mut streaming = streamed.streaming();
+            self.pieces = streaming.pieces.take();
+            self.is_readable &= !streaming.has_failed;
+        }
     }
 
     /// Discards the rest of the body, so that the connection can be used for the next request. If there is too much,
     /// the response announces that the connection will be closed. Hyper would close it without saying so.
-    pub async fn finish(self, response: &mut Response) {
+    pub(super) async fn finish(mut self, response: &mut Response) {
+        self.take_back();
         if self.pieces.is_none() {
             return;
         }
