@@ -85,7 +85,7 @@ pub use files::FileQuestion;
 pub use limits::Limits;
 pub use shown::ShownAnswer;
 pub use time_zone::TimeZone;
-use walk::Given;
+use walk::{Given, Tree};
 
 /// The questions of a form.
 #[derive(Debug, Clone, Serialize)]
@@ -368,7 +368,8 @@ impl Questions {
         let text = data.unwrap_or("{}").trim();
         let value = parse_json(text)?;
         let mut budget = Budget::checking();
-        let questions = Self::unjudged(schema, &value, text, language, None, &mut budget);
+        let tree = Self::unjudged(schema, &value, text, language, None, &mut budget);
+        let questions = tree.map(|tree| tree.questions);
         let mut questions = questions.unwrap_or_else(|| Self::incomplete(text));
         questions.files = files::questions(schema, language);
         if data.is_some()
@@ -389,9 +390,12 @@ impl Questions {
         language: Option<&str>,
         entries: Option<&Entries>,
         budget: &mut Budget,
-    ) -> Option<Self> {
+    ) -> Option<Tree> {
         let Some(schema) = schema else {
-            return Some(Self::as_json(text));
+            return Some(Tree {
+                questions: Self::as_json(text),
+                depends_on_data: false,
+            });
         };
         let text = serde_json::from_str(text).ok()?;
         let given = Given { value, text };

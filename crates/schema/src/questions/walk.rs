@@ -113,6 +113,8 @@ pub(super) struct Walk<'o> {
     asks_items: bool,
     /// The pointers of questions on which others depend.
     drivers: BTreeSet<String>,
+    /// Whether other data may have other questions.
+    depends_on_data: bool,
 }
 
 impl<'o> Walk<'o> {
@@ -127,6 +129,7 @@ impl<'o> Walk<'o> {
             is_complete: true,
             asks_items: false,
             drivers: BTreeSet::new(),
+            depends_on_data: false,
         }
     }
 }
@@ -171,6 +174,7 @@ impl Walk<'_> {
 
     /// Records the members on which something at a place depends.
     pub(super) fn note_drivers(&mut self, place: &Place<'_, '_>, drivers: &[Vec<&str>]) {
+        self.depends_on_data = true;
         for path in drivers {
             let mut pointer = place.pointer.clone();
             for name in path {
@@ -194,13 +198,56 @@ struct Subject<'a, 'd> {
     absent: &'a [usize],
 }
 
+/// The questions for some data.
+pub(super) struct Tree {
+    pub(super) questions: Questions,
+    /// Whether other data may have other questions.
+    pub(super) depends_on_data: bool,
+}
+
+impl Tree {
+    /// Gives the questions of an empty form the values of other data. Returns whether they are the questions for it.
+    pub(super) fn fill(&mut self, value: &Value, text: &str) -> bool {
+        let given = serde_json::from_str(text).map(|text| Given { value, text });
+        !self.depends_on_data
+            && given.is_ok_and(|given| fill(&mut self.questions.root, Some(given)))
+    }
+}
+
+fn fill(question: &mut Question, given: Option<Given<'_>>) -> bool {
+    let children = &mut question.children;
+    match question.kind {
+        QuestionKind::Group => {
+            let mut members = given.map(Given::members).unwrap_or_default();
+            children.iter_mut().all(|child| {
+                if child.kind == QuestionKind::Rest {
+                    // It is the last one.
+                    child.value = as_object(&members);
+                    return true;
+                }
+                let given = members.remove(&last_token(&child.pointer));
+                fill(child, given)
+            })
+        }
+        QuestionKind::List | QuestionKind::Row => {
+            let mut items = given.map(Given::items).unwrap_or_default().into_iter();
+            children.iter_mut().all(|child| fill(child, items.next()))
+        }
+        QuestionKind::Variant => children.iter_mut().all(|child| fill(child, given)),
+        kind => {
+            question.value = given.map(|given| given.text.to_owned());
+            keepable(kind, given) == kind
+        }
+    }
+}
+
 /// The questions of a schema.
 pub(super) fn questions<'o>(
     outline: &'o Outline,
     given: Given<'_>,
     language: Option<&'o str>,
     entries: Option<&'o Entries>,
-) -> Questions {
+) -> Tree {
     let mut walk = Walk::new(outline, language, entries);
     let mut root = walk.question(&Subject {
         pointer: String::new(),
@@ -214,7 +261,7 @@ pub(super) fn questions<'o>(
     mark_drivers(&mut root, &walk.drivers);
     let schema = outline.schema(0);
     let text = |name| walk.form_text(name, schema.into_iter());
-    Questions {
+    let questions = Questions {
         texts: FormTexts {
             send: text("send"),
             thanks: text("thanks"),
@@ -224,6 +271,10 @@ pub(super) fn questions<'o>(
         files: Vec::new(),
         is_complete: walk.is_complete,
         omitted_problems: 0,
+    };
+    Tree {
+        questions,
+        depends_on_data: walk.depends_on_data,
     }
 }
 
@@ -296,6 +347,7 @@ impl<'o> Walk<'o> {
             .schemas
             .iter()
             .any(|one| subject.absent.contains(one));
+        self.depends_on_data |= is_recursive;
         asked.is_unclear |= is_recursive || subject.depth > MAX_DEPTH;
         if asked.is_unclear || asked.variants.is_empty() {
             return self.plain(subject, &asked);
@@ -316,13 +368,12 @@ impl<'o> Walk<'o> {
             return self.plain(subject, &asked);
         };
         let variants = variants.clone();
-        let fitting = |place: &mut Place<'_, 'o>| {
-            subject.given?;
-            variants.iter().position(|one| place.fits(self, *one))
-        };
-        let chosen = match self.chosen(&subject.pointer) {
-            Some(chosen) => chosen.parse().ok().filter(|at| *at < variants.len()),
-            None => fitting(place),
+        let chosen = if let Some(chosen) = self.chosen(&subject.pointer) {
+            chosen.parse().ok().filter(|at| *at < variants.len())
+        } else {
+            self.depends_on_data = true;
+            let fits = |one: &usize| place.fits(self, *one);
+            subject.given.and_then(|_| variants.iter().position(fits))
         };
         let mut question = self.described(subject, &asked, QuestionKind::Variant);
         question.choices = variants
@@ -371,7 +422,7 @@ impl<'o> Walk<'o> {
 
     /// The question for united sub-schemas without alternatives.
     fn plain(&mut self, subject: &Subject<'_, '_>, asked: &Asked<'o>) -> Question {
-        let kind = keepable(self.kind(asked), subject.given, asked);
+        let kind = keepable(self.kind(asked), subject.given);
         let mut question = self.described(subject, asked, kind);
         question.limits = asked.limits.clone();
         let text = subject.given.map(|given| given.text.to_owned());
@@ -436,7 +487,9 @@ impl<'o> Walk<'o> {
             Some(Type::Integer) => Kind::Integer,
             Some(Type::Number) => Kind::Number,
             Some(Type::Text) => text_kind(asked),
-            Some(Type::Object) if asked.members.is_empty() => Kind::Json,
+            Some(Type::Object) if asked.members.is_empty() || has_lines_in_name(asked) => {
+                Kind::Json
+            }
             Some(Type::Object) => Kind::Group,
             Some(Type::Array) if !asked.prefix.is_empty() => Kind::Row,
             Some(Type::Array) if asked.items.is_empty() => Kind::Json,
@@ -554,6 +607,7 @@ impl<'o> Walk<'o> {
         let given = subject.given.map(|given| given.value);
         let fitting = || given.and_then(|value| types.iter().position(|one| one.is_of(value)));
         let chosen = self.chosen(&subject.pointer);
+        self.depends_on_data |= chosen.is_none();
         let chosen = chosen.map_or_else(fitting, |chosen| chosen.parse().ok());
         question.choices = types
             .iter()
@@ -586,6 +640,7 @@ impl<'o> Walk<'o> {
         for Member { name, schemas } in &asked.members {
             let value = given.get(*name).copied();
             if value.is_none() && self.is_forbidden(schemas) {
+                self.depends_on_data = true;
                 continue;
             }
             if self.left == 0 {
@@ -640,7 +695,10 @@ impl<'o> Walk<'o> {
         let count = match (question.kind, entered) {
             (QuestionKind::Row, _) => asked.prefix.len(),
             (_, Some(items)) => items.len(),
-            (_, None) => given.len().max(least).max(usize::from(self.asks_items)),
+            (_, None) => {
+                self.depends_on_data = true;
+                given.len().max(least).max(usize::from(self.asks_items))
+            }
         };
         for at in 0..count {
             if count > Entries::MAX_ITEMS || self.left == 0 {
@@ -676,9 +734,21 @@ fn absent_below(subject: &Subject<'_, '_>) -> Vec<usize> {
     [subject.absent, subject.schemas].concat()
 }
 
+/// Whether a member has a name with several lines. Browsers change line breaks to CRLF, also in names.
+fn has_lines_in_name(asked: &Asked<'_>) -> bool {
+    let mut names = asked.members.iter().map(|member| member.name);
+    names.any(|name| name.contains(['\r', '\n']))
+}
+
+/// The last token of a JSON Pointer.
+pub(super) fn last_token(pointer: &str) -> String {
+    let token = pointer.rsplit('/').next().unwrap_or_default();
+    token.replace("~1", "/").replace("~0", "~")
+}
+
 /// The kind of question for data that the input of a page may not return as it is: inputs of one line remove line
-/// breaks, browsers change line breaks to CRLF, also in names, and remove the blanks around addresses.
-fn keepable(kind: QuestionKind, given: Option<Given<'_>>, asked: &Asked<'_>) -> QuestionKind {
+/// breaks, browsers change line breaks to CRLF, and remove the blanks around addresses.
+fn keepable(kind: QuestionKind, given: Option<Given<'_>>) -> QuestionKind {
     use QuestionKind as Kind;
     let is_address = matches!(kind, Kind::Email | Kind::Uri);
     let is_line = is_address || matches!(kind, Kind::Date | Kind::Time | Kind::DateTime);
@@ -690,14 +760,6 @@ fn keepable(kind: QuestionKind, given: Option<Given<'_>>, asked: &Asked<'_>) -> 
         Kind::Text | Kind::LongText if text.contains(['\r', '\0']) => Kind::Json,
         _ if is_line && text.contains(['\r', '\0', '\n']) => Kind::Json,
         _ if is_address && text.trim() != text => Kind::Json,
-        Kind::Group
-            if asked
-                .members
-                .iter()
-                .any(|member| member.name.contains(['\r', '\n'])) =>
-        {
-            Kind::Json
-        }
         kind => kind,
     }
 }

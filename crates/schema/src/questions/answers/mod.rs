@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::questions::entries::Entries;
 use crate::questions::files;
-use crate::questions::walk::Given;
+use crate::questions::walk::{Given, Tree, last_token};
 use crate::questions::{Choice, Question, QuestionKind, Questions, TimeZone, Widget};
 use crate::schema::{
     Budget, DataSchema, Rejection, SpelledMembers, Violation, parse_json, push_token,
@@ -33,7 +33,7 @@ impl Answers {
     /// they are required; empty items at the end of a list are dropped. A number that cannot be read stays a text, which
     /// the schema then rejects.
     ///
-    /// Which questions apply depends on the answers, so the data is made several times, until it stays the same. If that
+    /// If it depends on the answers which questions apply, the data is made several times, until it stays the same. If that
     /// takes too long, `unreadable` says so, because answers may be missing.
     ///
     /// # Errors
@@ -102,25 +102,33 @@ impl Answers {
         };
         let first = ask(&value, text, &mut budget);
         let mut is_complete = first.is_some();
-        let mut questions = first.unwrap_or_else(|| Questions::incomplete(text));
+        let incomplete = || Tree {
+            questions: Questions::incomplete(text),
+            depends_on_data: true,
+        };
+        let mut tree = first.unwrap_or_else(incomplete);
         let mut data = text.to_owned();
         // Questions may appear and disappear by turns, if conditions contradict each other.
         let mut made_before = HashSet::new();
         loop {
-            let (made, mut unreadable) = Reader::read(entries, &questions, given, is_new)?;
+            let (made, mut unreadable) = Reader::read(entries, &tree.questions, given, is_new)?;
             let is_final = made == data || !made_before.insert(made.clone());
             data = made;
             if !is_final {
                 // It is made of JSON, so it is JSON; members of objects are unique.
                 let value = parse_json(&data)?;
                 let paid = budget.pay_for_reading(data.len());
-                if let Some(next) = paid.and_then(|()| ask(&value, &data, &mut budget)) {
-                    questions = next;
-                    continue;
+                let is_filled = is_new && paid.is_some() && tree.fill(&value, &data);
+                if !is_filled {
+                    if let Some(next) = paid.and_then(|()| ask(&value, &data, &mut budget)) {
+                        tree = next;
+                        continue;
+                    }
+                    is_complete = false;
+                    unreadable.push(takes_too_long());
                 }
-                is_complete = false;
-                unreadable.push(takes_too_long());
             }
+            let mut questions = tree.questions;
             questions.files = files::questions(schema, language);
             questions.place(unreadable.clone());
             let answers = Self {
@@ -574,12 +582,6 @@ fn with_offset(
         .and_then(|stored| stored.value.as_str())
         .unwrap_or_default();
     zone.complete(&format!("{text}{seconds}"), stored)
-}
-
-/// The last token of a JSON Pointer.
-fn last_token(pointer: &str) -> String {
-    let token = pointer.rsplit('/').next().unwrap_or_default();
-    token.replace("~1", "/").replace("~0", "~")
 }
 
 /// The members of an object, each as JSON.

@@ -10,12 +10,34 @@ fn compile(schema: &Value) -> DataSchema {
     DataSchema::compile(&schema.to_string()).unwrap_or_else(|error| panic!("{schema}: {error}"))
 }
 
+fn entries(sent: &[(&str, &str)]) -> Entries {
+    let sent = sent.iter();
+    Entries::new(sent.map(|(name, text)| ((*name).into(), (*text).into()))).unwrap()
+}
+
+/// The answers where the questions for the final data cannot be found, or not in time.
+fn unsettled_answers(schema: &Value, sent: &[(&str, &str)]) -> Answers {
+    Answers::of(Some(&compile(schema)), None, &entries(sent), None).unwrap()
+}
+
 fn answers(schema: &Value, stored: Option<&str>, sent: &[(&str, &str)]) -> Answers {
-    let sent = sent
-        .iter()
-        .map(|(name, text)| ((*name).into(), (*text).into()));
-    let entries = Entries::new(sent).unwrap();
-    Answers::of(Some(&compile(schema)), stored, &entries, None).unwrap()
+    let (schema, entries) = (compile(schema), entries(sent));
+    let answers = Answers::of(Some(&schema), stored, &entries, None).unwrap();
+    assert_asked_for_the_data(&schema, &answers, &entries);
+    answers
+}
+
+/// The questions are those that are made for the final data at once.
+fn assert_asked_for_the_data(schema: &DataSchema, answers: &Answers, entries: &Entries) {
+    let value = parse_json(&answers.data).unwrap();
+    let mut budget = Budget::checking();
+    let (schema, entries) = (Some(schema), Some(entries));
+    let tree = Questions::unjudged(schema, &value, &answers.data, None, entries, &mut budget);
+    let mut questions = tree.unwrap().questions;
+    questions.place(answers.unreadable.clone());
+    questions.files.clone_from(&answers.questions.files);
+    let [made, expected] = [&answers.questions, &questions].map(serde_json::to_value);
+    assert_eq!(made.unwrap(), expected.unwrap());
 }
 
 fn data(schema: &Value, stored: Option<&str>, sent: &[(&str, &str)]) -> String {
@@ -556,7 +578,7 @@ fn questions_that_take_too_long_are_reported_and_what_was_made_is_kept() {
     });
     let many = json!(vec!["x"; 100_000]).to_string();
     let sent = [("/many", &*many), ("/first", "one"), ("/second", "two")];
-    let answers = answers(&schema, None, &sent);
+    let answers = unsettled_answers(&schema, &sent);
     let [problem] = answers.unreadable.as_slice() else {
         panic!("{:?}", answers.unreadable)
     };
@@ -570,7 +592,7 @@ fn conditions_that_contradict_themselves_come_to_an_end() {
     let schema =
         json!({"if": {"required": ["a"]}, "else": {"properties": {"a": {"type": "string"}}}});
     // The question applies only while it has no answer.
-    let made = data(&schema, None, &[("/a", "x")]);
+    let made = unsettled_answers(&schema, &[("/a", "x")]).data;
     assert!(["{}", r#"{"a":"x"}"#].contains(&made.as_str()), "{made}");
 }
 
@@ -634,6 +656,8 @@ fn returned(schema: &DataSchema, data: &Value) -> Value {
     let mut to = Vec::new();
     sent(&questions.root, &mut to);
     let entries = Entries::new(to).unwrap();
+    let new = Answers::of(Some(schema), None, &entries, None).unwrap();
+    assert_asked_for_the_data(schema, &new, &entries);
     let answers = Answers::of(Some(schema), Some(&text), &entries, None).unwrap();
     assert!(answers.unreadable.is_empty(), "{answers:?}");
     serde_json::from_str(&answers.data).unwrap()
