@@ -239,7 +239,7 @@ fn packages_with(features: &str) -> usize {
 const RINGS: &[(&str, usize)] = &[
     ("crates/conformance/src", 2),
     ("crates/http/src", 3),
-    ("crates/pages/src", 8),
+    ("crates/pages/src", 3),
     ("crates/relay/src", 2),
     ("crates/schema/src", 3),
     ("crates/sql/src", 2),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     cookie::{ATTEMPT_SECONDS, Cookie},
-    sign_in::brief,
+    destination::brief,
 };
 
 /// The maximum length of an address to return to, encoded. The cookie has it in Base64, beside the address of the provider.

@@ -15,7 +15,7 @@ use poem::{
 };
 
 use super::{
-    fill_in::submission_id,
+    route::submission_id,
     sent::{BUTTON, MAX_INPUTS, Sent},
     visit::Visit,
 };

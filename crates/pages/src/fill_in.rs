@@ -11,13 +11,13 @@ use formalize_core::{
     submissions::SubmissionToFillIn,
 };
 use formalize_http::failure::Refusal;
-use formalize_http::percent;
 use formalize_web::{DeletePage, Notice, SentPage};
 use poem::{Response, http::StatusCode};
 use uuid::Uuid;
 
 use super::{
     files::{NotStored, SentFiles},
+    route::submission_id,
     sent::{PressedButton, Sent},
     sheet::{Sheet, closed_by},
     visit::Visit,
@@ -366,20 +366,6 @@ pub(super) async fn delete(visit: &Visit, id: &str) -> Result<Response, Refusal>
 /// What is kept of a new submission for when its page is sent again.
 fn identifier(view: &Viewed<Submission>) -> String {
     view.item.id.to_string()
-}
-
-/// The identifier of a form in a path.
-pub(super) fn form_id(text: &str) -> Result<FormId, Refusal> {
-    let decoded = percent::decode(text);
-    let id = decoded.and_then(|text| text.parse().ok());
-    id.ok_or_else(|| Error::FormNotFound.into())
-}
-
-/// The identifier of a submission in a path.
-pub(super) fn submission_id(text: &str) -> Result<SubmissionId, Refusal> {
-    let decoded = percent::decode(text);
-    let id = decoded.and_then(|text| text.parse().ok());
-    id.ok_or_else(|| Error::SubmissionNotFound.into())
 }
 
 async fn form_to_fill_in(

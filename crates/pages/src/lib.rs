@@ -6,10 +6,12 @@
 mod attempts;
 mod console;
 mod cookie;
+mod destination;
 mod files;
 mod fill_in;
 mod forgery;
 mod link;
+mod link_visit;
 mod provider;
 mod route;
 mod sent;
@@ -21,7 +23,6 @@ mod visit;
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use files::SentFiles;
-use fill_in::form_id;
 use flate2::Compression;
 use forgery::is_from_own_page;
 use formalize_core::{Formalize, offload, webhooks::WebhookTransport};
@@ -35,12 +36,12 @@ use formalize_http::middleware::{Arrival, Arrived, Counted, Intake, Limit};
 use formalize_http::observe::Record;
 use formalize_http::request::is_form_data;
 use formalize_web::{Asset, EndedPage};
-use link::LinkVisit;
+use link_visit::LinkVisit;
 use poem::{
     Endpoint, Middleware, Request, Response, Result,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
-use route::Route;
+use route::{Route, form_id};
 use sent::{BUTTON, Sent};
 use site::Site;
 use tokio::time::timeout;

@@ -1,20 +1,20 @@
 //! Public links: anyone who has one fills in the form.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use formalize_core::{Caller, Error, Timestamp, links::FormLink};
+use formalize_core::{Error, Timestamp};
 use formalize_http::contract::ErrorKey;
 use formalize_http::failure::Refusal;
-use formalize_http::percent;
 use formalize_web::MessagePage;
 use poem::{
-    Request, Response,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    Response,
+    http::{HeaderValue, StatusCode, header},
 };
 
 use super::{
     files::SentFiles,
     fill_in,
+    link_visit::{LinkVisit, cookie_name},
     sent::{PressedButton, Sent},
     site::Site,
     visit::Visit,
@@ -29,44 +29,6 @@ const LONGEST: Duration = Duration::from_hours(24);
 
 /// A year, in seconds.
 const YEAR: u32 = 31_536_000;
-
-/// A visit of somebody who has a public link.
-#[derive(Clone)]
-pub(super) struct LinkVisit {
-    pub(super) link: FormLink,
-    pub(super) caller: Caller,
-    /// Whether this browser has sent the form before, and may not again.
-    has_sent: bool,
-    /// When the page was made for the first time.
-    made: Timestamp,
-    /// Whether the page that was sent had been shown.
-    pub(super) was_shown: bool,
-}
-
-impl LinkVisit {
-    /// The visit of a request with this secret in its path; `None` if no link has it.
-    pub(super) async fn of(
-        site: &Arc<Site>,
-        secret: &str,
-        request: &Request,
-    ) -> Result<Option<Self>, Refusal> {
-        let secret = percent::decode(secret).unwrap_or_default();
-        let links = site.formalize.links();
-        let found = links.authenticate(&secret).await?;
-        Ok(found.map(|link| Self {
-            caller: link.caller(),
-            has_sent: link.once_per_browser && remembers(request.headers(), &link),
-            made: site.clock.now(),
-            was_shown: false,
-            link,
-        }))
-    }
-
-    /// The time for the page, which cannot be forged.
-    pub(super) fn made(&self, site: &Site) -> String {
-        site.times.sign(self.link.id, self.made)
-    }
-}
 
 /// The page of the form.
 pub(super) async fn show(visit: &Visit) -> Result<Response, Refusal> {
@@ -153,19 +115,4 @@ fn link_of(visit: &Visit) -> Result<&LinkVisit, Refusal> {
 fn closed(visit: &Visit) -> Response {
     let page = MessagePage::closed(visit.language, &Error::SubmissionCapReached, None);
     visit.html(StatusCode::FORBIDDEN, page.render(&visit.shell()))
-}
-
-fn cookie_name(link: &str) -> String {
-    format!("formalize-sent-{link}")
-}
-
-fn remembers(headers: &HeaderMap, link: &FormLink) -> bool {
-    let name = cookie_name(&link.id.to_string());
-    let lines = headers.get_all(header::COOKIE).iter();
-    let mut pairs = lines.flat_map(|line| line.to_str().unwrap_or_default().split(';'));
-    pairs.any(|pair| {
-        pair.trim()
-            .split_once('=')
-            .is_some_and(|(other, _)| other == name)
-    })
 }

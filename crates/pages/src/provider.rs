@@ -10,7 +10,7 @@ use poem::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
 };
 
-use super::{sign_in, visit::Visit};
+use super::{destination::destination, sign_in, visit::Visit};
 
 /// After how many seconds to try again when a provider does not respond: then its documents may be fetched again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");
@@ -19,7 +19,7 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");
 pub(super) async fn begin(visit: &Visit, number: &str) -> Result<Response, Refusal> {
     let unknown = || Refusal::is(ErrorKey::RouteNotFound);
     let number = number.parse().map_err(|_| unknown())?;
-    let destination = visit.parameter("return").and_then(sign_in::destination);
+    let destination = visit.parameter("return").and_then(destination);
     let site = &visit.site;
     let issuers = site.issuers.as_ref().ok_or_else(unknown)?;
     let begun = issuers.begin_sign_in(number, &site.callback).await;
@@ -43,7 +43,7 @@ pub(super) async fn finish(visit: &Visit, headers: &HeaderMap) -> Response {
     let destination = pending
         .as_ref()
         .and_then(|pending| pending.destination.as_deref())
-        .and_then(sign_in::destination);
+        .and_then(destination);
     let brought = CallbackParameters {
         state: visit.parameter("state"),
         issuer: visit.parameter("iss"),

@@ -1,5 +1,9 @@
 //! The addresses of pages.
 
+use formalize_core::{Error, FormId, SubmissionId};
+use formalize_http::failure::Refusal;
+use formalize_http::percent;
+
 use super::console::ConsoleRoute;
 
 /// A page.
@@ -199,6 +203,20 @@ impl Methods {
             Self::GetAndPost => "GET, HEAD, POST",
         }
     }
+}
+
+/// The identifier of a form in a path.
+pub(super) fn form_id(text: &str) -> Result<FormId, Refusal> {
+    let decoded = percent::decode(text);
+    let id = decoded.and_then(|text| text.parse().ok());
+    id.ok_or_else(|| Error::FormNotFound.into())
+}
+
+/// The identifier of a submission in a path.
+pub(super) fn submission_id(text: &str) -> Result<SubmissionId, Refusal> {
+    let decoded = percent::decode(text);
+    let id = decoded.and_then(|text| text.parse().ok());
+    id.ok_or_else(|| Error::SubmissionNotFound.into())
 }
 
 #[cfg(test)]

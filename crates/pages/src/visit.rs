@@ -19,9 +19,9 @@ use poem::{
 };
 
 use super::{
-    link::LinkVisit,
+    destination::{MOST_BYTES, brief},
+    link_visit::LinkVisit,
     sent::{Sent, prefilled},
-    sign_in,
     site::{File, Site},
 };
 
@@ -285,7 +285,7 @@ impl Visit {
 
     /// The page on which to sign in, which leads back to this one.
     pub(super) fn to_sign_in(&self) -> Response {
-        let query = sign_in::brief(&self.address, sign_in::MOST_BYTES)
+        let query = brief(&self.address, MOST_BYTES)
             .map(|address| format!("?return={}", percent::encode(address)));
         self.redirect(&format!("/sign-in{}", query.unwrap_or_default()))
     }

@@ -12,7 +12,7 @@ use formalize_web::{
 };
 use poem::{Response, http::StatusCode};
 
-use super::super::{fill_in::form_id, sent::Sent, visit::Visit};
+use super::super::{route::form_id, sent::Sent, visit::Visit};
 use super::links::label;
 
 /// For how long answers are new: seven days.

@@ -9,6 +9,7 @@ mod groups;
 mod home;
 mod links;
 mod reach;
+mod rights;
 mod route;
 mod settings;
 mod sharing;

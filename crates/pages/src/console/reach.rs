@@ -9,7 +9,7 @@ use formalize_core::{
 use formalize_http::failure::Refusal;
 use formalize_web::{Reached, ReachedKind, Right};
 
-use super::{super::visit::Visit, groups::name_of, sharing::rights_of};
+use super::{super::visit::Visit, groups::name_of, rights::rights_of};
 
 /// The number of grants on a page.
 const ROWS: PageSize = match PageSize::new(50) {

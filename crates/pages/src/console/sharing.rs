@@ -1,6 +1,6 @@
 //! The page that shows who may do what with a form.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use formalize_core::{
     Action, DynamicGroupId, Error, Field, Grant, GroupFilter, GroupId, NewGrant, PageRequest,
@@ -18,6 +18,7 @@ use super::{
     super::{sent::Sent, visit::Visit},
     form::ManagedForm,
     groups::name_of,
+    rights::rights_of,
     why,
 };
 
@@ -316,25 +317,6 @@ async fn grantee(visit: &Visit, subject: &Subject) -> Result<Grantee, Refusal> {
             Grantee::Group(group.to_string(), name)
         }
     })
-}
-
-/// What actions on a form allow: the accesses that they are complete for, and each other action.
-pub(super) fn rights_of(held: &BTreeSet<&Action>) -> Vec<Right> {
-    let accesses = FormAccess::largest_of(held);
-    let is_single = |action: &&Action| {
-        let mut covering = accesses.iter().flat_map(|access| access.actions());
-        !covering.any(|covered| covered == *action)
-    };
-    let single = held.iter().copied().filter(is_single);
-    let single: Vec<Right> = single
-        .map(|action| Right::Action(action.as_str().to_owned()))
-        .collect();
-    accesses
-        .iter()
-        .copied()
-        .map(Right::Access)
-        .chain(single)
-        .collect()
 }
 
 /// What grants on the answers of a form allow.

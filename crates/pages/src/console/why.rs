@@ -9,7 +9,7 @@ use formalize_core::{
 use formalize_http::failure::Refusal;
 use formalize_web::{PermissionReason, Why, WhyRow};
 
-use super::{super::visit::Visit, form::ManagedForm, groups::name_of, sharing::rights_of};
+use super::{super::visit::Visit, form::ManagedForm, groups::name_of, rights::rights_of};
 
 /// The permissions of the person whose identifier is in the address of the page, if there is one.
 pub(super) async fn find(visit: &Visit, managed: &ManagedForm) -> Result<Option<Why>, Refusal> {
