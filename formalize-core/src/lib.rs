@@ -286,8 +286,8 @@ pub mod submissions {
         error::BatchOutcome,
         model::batch::{BatchItem, BatchTooLarge, BatchedSubmission, ItemKey, SubmissionBatch},
         service::{
-            ChangedSubmission, Export, ImportTrial, SubmissionTable, SubmissionToFillIn, TableCell,
-            TableRow,
+            ChangedSubmission, Export, ImportTrial, PageEntries, SentForm, SubmissionTable,
+            SubmissionToFillIn, TableCell, TableRow,
         },
     };
 }

@@ -16,9 +16,9 @@ use formalize_core::{
     events::{EventFilter, EventType, FeedRequest},
     files::{FileAttributeName, FileName, NewFile},
     forms::{AvailableTags, FormAccess, SubmissionLimit, SubmittedAction},
-    idempotency::{Fingerprint, IdempotencyKey, KeyedRequest},
+    idempotency::{Fingerprint, IdempotencyKey, KeyedRequest, Once},
     links::{FormLinkChange, LinkCap, NewFormLink},
-    submissions::{BatchItem, ItemKey, RequestedState, SubmissionBatch},
+    submissions::{BatchItem, ItemKey, PageEntries, RequestedState, SubmissionBatch},
     tokens::{NewApiToken, NewSession},
 };
 use formalize_sql::{Plan, Plans, SqlStore};
@@ -113,6 +113,7 @@ const BOUNDS: &[(&str, u64)] = &[
     ("ask the questions of a form by a link", 1),
     ("fill in a form by a link", 1),
     ("submit by a link", 2),
+    ("send the page of a form by a link", 2),
     ("issue a token", 3),
     ("revoke a token", 5),
     ("revoke an own token", 5),
@@ -145,6 +146,7 @@ const ON_SQLITE: &[(&str, u64)] = &[
     ("submit", 4),
     ("submit to a form with a limit", 4),
     ("submit by a link", 4),
+    ("send the page of a form by a link", 4),
     ("create a batch", 8),
     ("create a batch with two keys", 11),
     ("delete ended sessions", 31),
@@ -710,6 +712,20 @@ async fn links(ledger: &mut Ledger) {
     ledger.note("submit by a link", submit).await;
     let get = async |world: &World| world.links().get(alice, link.id).await;
     assert_eq!(ledger.note("get a link", get).await.num_submissions, 1);
+    let send = async |world: &World| {
+        let page = PageEntries {
+            form,
+            entries: Entries::default(),
+            language: None,
+            state: Some(SubmissionState::Submitted),
+            request: &|_| None,
+            response: &|created| created.item.id.to_string(),
+        };
+        world.submissions().send(&caller, page).await
+    };
+    let name = "send the page of a form by a link";
+    let created = ledger.note(name, send).await.stored;
+    assert!(matches!(created, Some(Ok(Once::Done(_)))));
     let list = async |world: &World| world.links().list(alice, form, &everything()).await;
     assert_eq!(ledger.note("list links", list).await.items.len(), 1);
     let change = async |world: &World| {

@@ -2,13 +2,13 @@
 
 use formalize_core::{
     Change, Error, Expected, FormId, NewSubmission, Revision, Submission, SubmissionChange,
-    SubmissionId, SubmissionState, Viewed,
+    SubmissionId, SubmissionState, Viewed, Violation,
     authorization::Operation,
     files::FileId,
     forms::FormToFillIn,
     idempotency::Once,
     questions::{Entries, Questions},
-    submissions::SubmissionToFillIn,
+    submissions::{PageEntries, SentForm, SubmissionToFillIn},
 };
 use formalize_http::failure::Refusal;
 use formalize_web::{DeletePage, Notice, SentPage};
@@ -58,49 +58,93 @@ pub(super) async fn send_form(
     sent: &Sent,
     files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
-    let entries = visit.entered(sent)?;
-    let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
-    let Some(state) = state(sent, &form.answers.unreadable)? else {
-        let shown = (shown_again(&form.answers.unreadable, sent), None);
-        return with_entered(visit, form, entries, shown, files.skip().await).await;
+    let (entries, state) = (visit.entered(sent)?, state(sent)?);
+    let filled = if files.is_empty() {
+        create(visit, id, sent, entries.clone(), state).await?
+    } else {
+        create_with_files(visit, id, files, entries.clone(), state).await?
     };
-    let new = NewSubmission {
-        state: state.into(),
-        ..NewSubmission::new(id, form.answers.data.clone())
-    };
-    match create(visit, new, sent, files).await {
-        Ok(id) if state == SubmissionState::Draft => Ok(visit.redirect(&format!("/s/{id}?saved"))),
-        Ok(id) => Ok(visit.redirect(&format!("{}/sent?submission={id}", visit.path))),
-        Err(reason) => {
+    let mut form = filled.form;
+    match filled.stored {
+        Some(Ok(id)) if state == Some(SubmissionState::Draft) => {
+            Ok(visit.redirect(&format!("/s/{id}?saved")))
+        }
+        Some(Ok(id)) => Ok(visit.redirect(&format!("{}/sent?submission={id}", visit.path))),
+        Some(Err(reason)) => {
             form.refusal = closing(&reason).or(form.refusal.take());
             let shown = unsuccessful(reason, &mut form.answers.questions)?;
+            with_entered(visit, form, entries, shown, files.skip().await).await
+        }
+        None => {
+            let shown = (shown_again(&form.answers.unreadable, state), None);
             with_entered(visit, form, entries, shown, files.skip().await).await
         }
     }
 }
 
-/// Creates a submission, and returns its identifier. Without files, a page that is sent twice creates one.
+/// A form with what was entered.
+struct Filled {
+    form: FormToFillIn,
+    /// The identifier of the submission, or why there is none; `None` if nothing was to be stored.
+    stored: Option<Result<String, NotStored>>,
+}
+
+/// Creates a submission. A page that is sent twice creates one.
 async fn create(
     visit: &Visit,
-    new: NewSubmission,
+    id: FormId,
     sent: &Sent,
+    entries: Entries,
+    state: Option<SubmissionState>,
+) -> Result<Filled, Refusal> {
+    let form = id.to_string();
+    let page = PageEntries {
+        form: id,
+        entries,
+        language: Some(visit.language.tag().to_owned()),
+        state,
+        request: &|data| sent.keyed("key", [&form, data]),
+        response: &identifier,
+    };
+    let submissions = visit.formalize().submissions();
+    // Boxed, so that other pages do not reserve memory for its state.
+    let sending = Box::pin(submissions.send(visit.caller()?, page));
+    let SentForm { form, stored } = sending.await?;
+    let stored = stored.map(|stored| {
+        Ok(match stored? {
+            Once::Done(view) => identifier(&view),
+            Once::Repeated(identifier) => identifier,
+        })
+    });
+    Ok(Filled { form, stored })
+}
+
+/// Creates a submission with the files that the page sends.
+async fn create_with_files(
+    visit: &Visit,
+    id: FormId,
     files: &mut SentFiles,
-) -> Result<String, NotStored> {
-    let (submissions, caller) = (visit.formalize().submissions(), visit.caller()?);
-    if !files.is_empty() {
-        let begin = submissions.upload_new(caller, new);
-        let created = files.store(visit, begin).await?;
+    entries: Entries,
+    state: Option<SubmissionState>,
+) -> Result<Filled, Refusal> {
+    let form = form_to_fill_in(visit, id, entries).await?;
+    let Some(state) = state.filter(|_| form.answers.unreadable.is_empty()) else {
+        return Ok(Filled { form, stored: None });
+    };
+    let new = NewSubmission {
+        state: state.into(),
+        ..NewSubmission::new(id, form.answers.data.clone())
+    };
+    let submissions = visit.formalize().submissions();
+    let stored = files
+        .store(visit, submissions.upload_new(visit.caller()?, new))
+        .await;
+    let stored = stored.and_then(|created| {
         let unreadable = || Refusal::unforeseen("a new submission cannot be read");
-        return Ok(identifier(&created.ok_or_else(unreadable)?));
-    }
-    let data = new.data.as_deref().unwrap_or_default();
-    let request = sent.keyed("key", [&new.form.to_string(), data]);
-    let response = |view: &_| identifier(view);
-    let create = submissions.create_once(caller, new, request.as_ref(), &response);
-    Ok(match create.await? {
-        Once::Done(view) => identifier(&view),
-        Once::Repeated(identifier) => identifier,
-    })
+        Ok(identifier(&created.ok_or_else(unreadable)?))
+    });
+    let stored = Some(stored);
+    Ok(Filled { form, stored })
 }
 
 /// Shows the answers again, which this browser cannot send because it has sent some before.
@@ -138,14 +182,10 @@ pub(super) async fn show_form_to_check(
     files: &mut SentFiles,
 ) -> Result<Response, Refusal> {
     let entries = visit.entered(sent)?;
-    let mut form = form_to_fill_in(visit, id, entries.clone()).await?;
-    if form.refusal.is_none() && form.answers.unreadable.is_empty() {
-        let (forms, data) = (visit.formalize().forms(), form.answers.data.clone());
-        let rejection = forms.problems(visit.caller()?, id, data).await?;
-        if let Some(rejection) = rejection {
-            form.answers.questions.place_rejection(rejection);
-        }
-    }
+    let language = Some(visit.language.tag().to_owned());
+    let forms = visit.formalize().forms();
+    let checked = forms.check_entries(visit.caller()?, id, entries.clone(), language);
+    let form = unless_forbidden(checked.await?)?;
     let shown = (StatusCode::UNPROCESSABLE_ENTITY, Some(Notice::TooFast));
     with_entered(visit, form, entries, shown, files.skip().await).await
 }
@@ -259,9 +299,9 @@ pub(super) async fn send_submission(
     let entries = visit.entered(sent)?;
     let mut submission = submission_to_fill_in(visit, id, entries.clone()).await?;
     let (revision, files_to_remove) = (sent.revision()?, sent.files_to_remove()?);
-    let unreadable = &submission.answers.unreadable;
-    let Some(state) = state(sent, unreadable)? else {
-        let shown = (shown_again(unreadable, sent), None);
+    let (pressed, unreadable) = (state(sent)?, &submission.answers.unreadable);
+    let Some(state) = pressed.filter(|_| unreadable.is_empty()) else {
+        let shown = (shown_again(unreadable, pressed), None);
         let entered = EnteredAnswers {
             submission,
             entries,
@@ -378,6 +418,11 @@ async fn form_to_fill_in(
     let form = forms
         .fill_in(visit.caller()?, form, entries, language)
         .await?;
+    unless_forbidden(form)
+}
+
+/// The form, if the caller may submit to it.
+fn unless_forbidden(form: FormToFillIn) -> Result<FormToFillIn, Refusal> {
     match form.refusal {
         Some(Error::Forbidden) => Err(Error::Forbidden.into()),
         _ => Ok(form),
@@ -398,22 +443,18 @@ async fn submission_to_fill_in(
 }
 
 /// The state in which the answers are to be stored; `None` if they are only to be shown again, because of the button that
-/// was pressed, or because some cannot be read.
-fn state(
-    sent: &Sent,
-    unreadable: &[formalize_core::Violation],
-) -> Result<Option<SubmissionState>, Refusal> {
-    let state = match sent.press()? {
-        PressedButton::Send => SubmissionState::Submitted,
-        PressedButton::Save => SubmissionState::Draft,
-        _ => return Ok(None),
-    };
-    Ok(unreadable.is_empty().then_some(state))
+/// was pressed.
+fn state(sent: &Sent) -> Result<Option<SubmissionState>, Refusal> {
+    Ok(match sent.press()? {
+        PressedButton::Send => Some(SubmissionState::Submitted),
+        PressedButton::Save => Some(SubmissionState::Draft),
+        _ => None,
+    })
 }
 
-fn shown_again(unreadable: &[formalize_core::Violation], sent: &Sent) -> StatusCode {
-    let is_refused = matches!(sent.press(), Ok(PressedButton::Send | PressedButton::Save));
-    if is_refused && !unreadable.is_empty() {
+/// The status of a page that is shown again because its answers were not to be stored in a state, or cannot be read.
+fn shown_again(unreadable: &[Violation], state: Option<SubmissionState>) -> StatusCode {
+    if state.is_some() && !unreadable.is_empty() {
         StatusCode::UNPROCESSABLE_ENTITY
     } else {
         StatusCode::OK

@@ -76,9 +76,9 @@ pub use part::{
     AttemptOutcome, ChangedSubmission, ClaimedDelivery, DeliveryView, EventItem, Explanation,
     Export, FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService,
     FormAccess, FormToFillIn, FormToManage, FormView, FormsService, HolderReason, ImportTrial,
-    LinksService, NamedForm, Reason, SchemaTrial, SubmissionTable, SubmissionToFillIn,
-    SubmissionsService, TableCell, TableRow, TestOutcome, UnknownFormAccess, Upload,
-    WebhookTransport, WebhooksService,
+    LinksService, NamedForm, PageEntries, Reason, SchemaTrial, SentForm, SubmissionTable,
+    SubmissionToFillIn, SubmissionsService, TableCell, TableRow, TestOutcome, UnknownFormAccess,
+    Upload, WebhookTransport, WebhooksService,
 };
 
 /// An item with the caller's permissions on it.

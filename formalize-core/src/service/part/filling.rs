@@ -5,17 +5,23 @@ use formalize_schema::questions::{Answers, Entries};
 use formalize_schema::{DataSchema, Rejection, parse_json};
 
 use super::submissions::admit_change;
-use super::submissions::create::admit;
+use super::submissions::create::{SubmissionResponse, admit};
 use super::validators::Entered;
+use crate::authorizer::Authorizer;
+use crate::authorizer::forms::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
 use crate::error::{Error, Result};
 use crate::id::{FormId, SubmissionId};
+use crate::model::action::Actions;
+use crate::model::form::Form;
 use crate::model::form_details::FormName;
+use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::subject::Caller;
-use crate::model::submission::Submission;
+use crate::model::submission::{NewSubmission, Submission};
 use crate::model::words::SubmissionState;
-use crate::service::{FormsService, SubmissionsService, Viewed};
+use crate::service::{FormsService, Shared, SubmissionsService, Viewed};
+use crate::store::ReadTx;
 
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]
@@ -76,21 +82,102 @@ impl FormsService<'_> {
         entries: Entries,
         language: Option<String>,
     ) -> Result<FormToFillIn> {
-        let reading = self.0.read_once(async |mut tx| {
-            let authorizer = self.0.authorizer(caller);
-            let found = authorizer.find_form(tx.as_mut(), id).await?;
-            let (form, taken) = found.ok_or(Error::FormNotFound)?;
-            let target = Target::Form(id);
-            let actions = authorizer
-                .require(tx.as_mut(), Operation::FormQuestions, &target)
-                .await?;
-            Ok((authorizer, form, taken, actions))
-        });
-        let (authorizer, form, taken, actions) = reading.await?;
-        let now = self.0.now();
+        let read = self.read_to_fill_in(caller, id).await?;
+        read.filled_in(self.0, caller, entries, language).await
+    }
+
+    /// [`FormsService::fill_in`] with the problems for which [`create`](crate::SubmissionsService::create) would refuse the
+    /// data. There are none if entries cannot be read, or the form takes no submission of the caller. Nothing is stored.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FormsService::fill_in`].
+    ///
+    /// ```
+    /// use formalize_core::questions::Entries;
+    ///
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
+    /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
+    /// # let form = create_form(&formalize, schema).await?;
+    /// let entries = Entries::new([("/guests".to_owned(), "many".to_owned())]).unwrap();
+    /// let checked = formalize.forms().check_entries(&Caller::System, form.id, entries, None).await?;
+    /// assert_eq!(checked.answers.questions.root.children[0].problems.len(), 1);
+    /// # Ok(()) });
+    /// ```
+    pub async fn check_entries(
+        &self,
+        caller: &Caller,
+        id: FormId,
+        entries: Entries,
+        language: Option<String>,
+    ) -> Result<FormToFillIn> {
+        let read = self.read_to_fill_in(caller, id).await?;
+        let form = read.form.clone();
+        let mut filled = read.filled_in(self.0, caller, entries, language).await?;
+        if filled.refusal.is_none() && filled.answers.unreadable.is_empty() {
+            let data = filled.answers.data.clone();
+            let verdict = move |schema: Option<&DataSchema>| -> std::result::Result<_, Rejection> {
+                Ok(judge(schema, &parse_json(&data)?))
+            };
+            let verdict = self.0.forms.validators.ask(caller, &form, verdict).await?;
+            if let Err(rejection) = verdict {
+                filled.answers.questions.place_rejection(rejection);
+            }
+        }
+        Ok(filled)
+    }
+
+    async fn read_to_fill_in<'a>(&'a self, caller: &'a Caller, id: FormId) -> Result<FormRead<'a>> {
+        self.0
+            .read_once(async |mut tx| FormRead::of(self.0, tx.as_mut(), caller, id).await)
+            .await
+    }
+}
+
+/// A form that somebody fills in, as it was read once.
+struct FormRead<'a> {
+    authorizer: Authorizer<'a>,
+    form: Form,
+    taken: PlacesTaken,
+    actions: Actions,
+}
+
+impl<'a> FormRead<'a> {
+    /// A form whose questions the caller may see.
+    async fn of(
+        shared: &'a Shared,
+        tx: &mut dyn ReadTx,
+        caller: &'a Caller,
+        id: FormId,
+    ) -> Result<Self> {
+        let authorizer = shared.authorizer(caller);
+        let found = authorizer.find_form(tx, id).await?;
+        let (form, taken) = found.ok_or(Error::FormNotFound)?;
+        let target = Target::Form(id);
+        let actions = authorizer
+            .require(tx, Operation::FormQuestions, &target)
+            .await?;
+        Ok(Self {
+            authorizer,
+            form,
+            taken,
+            actions,
+        })
+    }
+
+    /// The form with what was entered.
+    async fn filled_in(
+        self,
+        shared: &Shared,
+        caller: &Caller,
+        entries: Entries,
+        language: Option<String>,
+    ) -> Result<FormToFillIn> {
+        let (form, now) = (self.form, shared.now());
         let refusal = |state: SubmissionState| {
-            authorizer.check(Operation::SubmissionCreate, &actions)?;
-            admit(caller, &form, taken, state.into(), now)
+            self.authorizer
+                .check(Operation::SubmissionCreate, &self.actions)?;
+            admit(caller, &form, self.taken, state.into(), now)
         };
         let (refusal, takes_drafts) = (
             refusal(SubmissionState::Submitted).err(),
@@ -102,8 +189,7 @@ impl FormsService<'_> {
             language,
             shows_questions: true,
         };
-        let answers = self
-            .0
+        let answers = shared
             .forms
             .validators
             .answers(caller, &form, entered)
@@ -115,41 +201,107 @@ impl FormsService<'_> {
             takes_drafts,
         })
     }
+}
 
-    /// What [`create`](crate::SubmissionsService::create) would refuse data of a form for. Nothing is stored.
-    ///
-    /// The caller needs `read` or `create_submissions`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::SubmissionDataInvalid`] if the data is not JSON,
-    /// [`Error::Store`].
-    ///
-    /// ```
-    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
-    /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
-    /// # let form = create_form(&formalize, schema).await?;
-    /// let data = r#"{"guests": "many"}"#.to_owned();
-    /// let problems = formalize.forms().problems(&Caller::System, form.id, data).await?.unwrap();
-    /// assert_eq!(problems.violations()[0].instance_path, "/guests");
-    /// # Ok(()) });
-    /// ```
-    pub async fn problems(
-        &self,
-        caller: &Caller,
-        id: FormId,
-        data: String,
-    ) -> Result<Option<Rejection>> {
-        let form = self.to_ask(caller, id).await?;
-        let verdict = move |schema: Option<&DataSchema>| -> std::result::Result<_, Rejection> {
-            Ok(judge(schema, &parse_json(&data)?))
-        };
-        let verdict = self.0.forms.validators.ask(caller, &form, verdict).await?;
-        Ok(verdict.err())
-    }
+/// What a person sends on the page of a form.
+pub struct PageEntries<'a> {
+    /// The form.
+    pub form: FormId,
+    /// What was entered.
+    pub entries: Entries,
+    /// The language of the questions.
+    pub language: Option<String>,
+    /// The state in which to store it; `None` if the page is only shown again.
+    pub state: Option<SubmissionState>,
+    /// The request for the data that the entries make; `None` if the page may create several submissions.
+    pub request: &'a (dyn Fn(&str) -> Option<KeyedRequest> + Send + Sync),
+    /// Makes the response that is kept for when the request is sent again.
+    pub response: &'a SubmissionResponse<'a>,
+}
+
+/// What became of a page that was sent.
+#[derive(Debug)]
+pub struct SentForm {
+    /// The form with what was entered.
+    pub form: FormToFillIn,
+    /// The new submission, or why it was refused; `None` if it was not to be stored, or entries cannot be read.
+    pub stored: Option<Result<Once<Viewed<Submission>>>>,
 }
 
 impl SubmissionsService<'_> {
+    /// Creates a submission of what was entered on the page of a form. The form is read once, for both the questions and the
+    /// decision. Permissions and the window in which the form is open count as they were then; its revision, the cap and the
+    /// limit are compared again when the submission is stored.
+    ///
+    /// The caller needs `create_submissions`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FormNotFound`], [`Error::Forbidden`], [`Error::SubmissionDataInvalid`] if the entries cannot come from a
+    /// page, [`Error::Store`]. Why the submission was refused is in [`SentForm::stored`]: an error of
+    /// [`create_once`](Self::create_once).
+    ///
+    /// ```
+    /// use formalize_core::{idempotency::Once, questions::Entries, submissions::PageEntries};
+    ///
+    /// # use formalize_conformance::example::*; with_formalize(async |formalize| {
+    /// let schema = r#"{"properties": {"guests": {"type": "integer"}}}"#;
+    /// # let form = create_form(&formalize, schema).await?;
+    /// let page = PageEntries {
+    ///     form: form.id,
+    ///     entries: Entries::new([("/guests".to_owned(), "3".to_owned())]).unwrap(),
+    ///     language: None,
+    ///     state: Some(SubmissionState::Submitted),
+    ///     request: &|_| None,
+    ///     response: &|created| created.item.id.to_string(),
+    /// };
+    /// let sent = formalize.submissions().send(&Caller::System, page).await?;
+    /// assert!(matches!(sent.stored, Some(Ok(Once::Done(created))) if created.item.form == form.id));
+    /// # Ok(()) });
+    /// ```
+    pub async fn send(&self, caller: &Caller, page: PageEntries<'_>) -> Result<SentForm> {
+        let new = page.state.map(|state| NewSubmission {
+            form: page.form,
+            data: None,
+            state: state.into(),
+            tags: Vec::new(),
+        });
+        let reading = self.0.read_once(async |mut tx| {
+            let read = FormRead::of(self.0, tx.as_mut(), caller, page.form).await?;
+            read.authorizer
+                .check(Operation::SubmissionCreate, &read.actions)?;
+            let Some(new) = &new else {
+                return Ok((read, None));
+            };
+            let FormRead {
+                authorizer,
+                form,
+                taken,
+                ..
+            } = &read;
+            let prepared =
+                self.prepare_for(caller, new, form.clone(), *taken, authorizer, tx.as_mut());
+            match prepared.await {
+                Err(error @ Error::Store(_)) => Err(error),
+                prepared => Ok((read, Some(prepared))),
+            }
+        });
+        let (read, prepared) = reading.await?;
+        let filled = read.filled_in(self.0, caller, page.entries, page.language);
+        let form = filled.await?;
+        let wanted = new.zip(prepared);
+        let mut stored = None;
+        if let Some((mut new, prepared)) = wanted.filter(|_| form.answers.unreadable.is_empty()) {
+            let request = (page.request)(&form.answers.data);
+            new.data = Some(form.answers.data.clone());
+            let created =
+                self.create_entered(caller, new, prepared, request.as_ref(), page.response);
+            // Boxed, so that a page that is only shown again reserves no memory for its state.
+            stored = Some(Box::pin(created).await);
+        }
+        Ok(SentForm { form, stored })
+    }
+
     /// What a page shows to someone who reads or changes a submission. The `entries` are the changes that were already
     /// made.
     ///

@@ -4,6 +4,7 @@ use super::target::UploadTarget;
 use super::{
     SubmissionsService, allowed_state, check_limit, check_size, check_window, of_submission, view,
 };
+use crate::authorizer::Authorizer;
 use crate::authorizer::forms::PlacesTaken;
 use crate::authz::decision::Target;
 use crate::authz::policy::Operation;
@@ -12,6 +13,7 @@ use crate::id::{EventId, FormId, SubmissionId};
 use crate::model::event::EventContent;
 use crate::model::file::SubmittedFile;
 use crate::model::form::{Form, SubmissionCap};
+use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::resource::{Object, ResourceClass, ResourceRef};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, RequestedState, Submission};
@@ -24,11 +26,15 @@ use crate::service::{End, Viewed};
 use crate::store::{ReadTx, WriteTx};
 use crate::time::Timestamp;
 
+/// Makes the response to a request for a submission, which is kept.
+pub(in crate::service) type SubmissionResponse<'a> =
+    dyn Fn(&Viewed<Submission>) -> String + Send + Sync + 'a;
+
 /// Keeps the response to a request for a submission.
 type SubmissionResponseKeeper<'a> = ResponseKeeper<'a, Viewed<Submission>>;
 
 /// A submission that may be written if its form has not changed.
-struct Prepared {
+pub(in crate::service) struct Prepared {
     form: Form,
     /// The cap on the caller's submissions.
     cap: Option<SubmissionCap>,
@@ -115,6 +121,41 @@ impl SubmissionsService<'_> {
         self.create_optimistically(caller, new, files, None).await
     }
 
+    /// Creates a submission whose data became known after it was prepared. `request` and `response` are those of
+    /// [`create_once`](Self::create_once).
+    pub(in crate::service) async fn create_entered(
+        &self,
+        caller: &Caller,
+        new: NewSubmission,
+        prepared: Result<Prepared>,
+        request: Option<&KeyedRequest>,
+        response: &SubmissionResponse<'_>,
+    ) -> Result<Once<Viewed<Submission>>> {
+        let Some(request) = request else {
+            let created = self.create_with_data(caller, &new, prepared, None).await;
+            return created.map(Once::Done);
+        };
+        let requests = std::slice::from_ref(request);
+        let keeper = ResponseKeeper::new(self.0, caller, requests, response);
+        let create = self.create_with_data(caller, &new, prepared, Some(&keeper));
+        self.0.keys.count(keeper.once(create).await)
+    }
+
+    /// Validates and writes a submission that was prepared without its data.
+    async fn create_with_data(
+        &self,
+        caller: &Caller,
+        new: &NewSubmission,
+        prepared: Result<Prepared>,
+        keeper: Option<&SubmissionResponseKeeper<'_>>,
+    ) -> Result<Viewed<Submission>> {
+        check_size(new.data.as_deref())?;
+        let mut prepared = prepared?;
+        prepared.view.item.data = new.data.as_deref().map(Into::into);
+        self.create_prepared(caller, new, prepared, &[], keeper)
+            .await
+    }
+
     pub(super) async fn create_and_keep(
         &self,
         caller: &Caller,
@@ -134,7 +175,20 @@ impl SubmissionsService<'_> {
         keeper: Option<&SubmissionResponseKeeper<'_>>,
     ) -> Result<Viewed<Submission>> {
         check_size(new.data.as_deref())?;
-        let mut prepared = self.prepare_once(caller, new).await?;
+        let prepared = self.prepare_once(caller, new).await?;
+        self.create_prepared(caller, new, prepared, files, keeper)
+            .await
+    }
+
+    /// Validates and writes a submission that was prepared.
+    async fn create_prepared(
+        &self,
+        caller: &Caller,
+        new: &NewSubmission,
+        mut prepared: Prepared,
+        files: &[SubmittedFile],
+        keeper: Option<&SubmissionResponseKeeper<'_>>,
+    ) -> Result<Viewed<Submission>> {
         // Validating is expensive, so it is done only for callers who may submit.
         let judgement = self.judge(caller, new).await?;
         self.check(&mut prepared, judgement, files, Turn::Of(caller))
@@ -229,7 +283,6 @@ impl SubmissionsService<'_> {
         new: &NewSubmission,
         tx: &mut dyn ReadTx,
     ) -> Result<Prepared> {
-        let now = self.0.now();
         let authorizer = self.0.authorizer(caller);
         let found = authorizer.find_form(tx, new.form).await?;
         let (form, taken) = found.ok_or(Error::FormNotFound)?;
@@ -237,6 +290,21 @@ impl SubmissionsService<'_> {
         authorizer
             .require(tx, Operation::SubmissionCreate, &target)
             .await?;
+        self.prepare_for(caller, new, form, taken, &authorizer, tx)
+            .await
+    }
+
+    /// Prepares a submission to a form that was read, for a caller who may submit.
+    pub(in crate::service) async fn prepare_for(
+        &self,
+        caller: &Caller,
+        new: &NewSubmission,
+        form: Form,
+        taken: PlacesTaken,
+        authorizer: &Authorizer<'_>,
+        tx: &mut dyn ReadTx,
+    ) -> Result<Prepared> {
+        let now = self.0.now();
         let state = admit(caller, &form, taken, new.state.clone(), now)?;
         let allowed = authorizer.tag_actions(form.id, &form.rules);
         let tags = tags_of_new(allowed, &form, &new.tags)?;
@@ -247,7 +315,7 @@ impl SubmissionsService<'_> {
         if form.rules.grant_based {
             authorizer.made(submission.id, ResourceClass::SUBMISSION);
         }
-        let view = view(&authorizer, tx, submission, &form.rules).await?;
+        let view = view(authorizer, tx, submission, &form.rules).await?;
         let cap = cap_of(caller, &form);
         let event = self.0.event_id(now, Some(form.id));
         Ok(Prepared {
