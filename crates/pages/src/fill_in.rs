@@ -85,7 +85,7 @@ pub(super) async fn send_form(
 /// A form with what was entered.
 struct Filled {
     form: FormToFillIn,
-    /// The identifier of the submission, or why there is none; `None` if nothing was to be stored.
+    /// The identifier of the new submission, or why it was refused. `None` if the page is only shown again.
     stored: Option<Result<String, NotStored>>,
 }
 

@@ -322,7 +322,7 @@ async fn respond(
     };
     let response = if is_post {
         // Pages whose address is a secret have no referrer, so headers cannot show where a request comes from.
-        // There is no session that could be abused.
+        // They use no session, so a forged request gains nothing.
         if !has_secret_address(route) && !is_from_own_page(request.headers(), &visit.site.origin) {
             return Err(Refusal::is(ErrorKey::Forbidden));
         }
@@ -362,8 +362,8 @@ async fn send_files(
     .await
 }
 
-/// Counts a request that signs in with a valid API token by user, too. Otherwise, whoever has a token could send as many
-/// from many addresses as they like.
+/// Counts a request that signs in with a valid API token for its user, too. Otherwise, the holder of a token could evade the limit
+/// by sending from many addresses.
 async fn count_user(visit: &Visit, sent: &Sent, counted: &mut Counted<'_>) -> Result<(), Refusal> {
     let secret = sign_in::token(sent);
     let tokens = visit.formalize().tokens();

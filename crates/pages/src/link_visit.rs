@@ -1,4 +1,4 @@
-//! Visits of people who have a public link.
+//! Requests by people who have a public link.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use poem::{
 
 use super::site::Site;
 
-/// A visit of somebody who has a public link.
+/// A request by someone who has a public link.
 #[derive(Clone)]
 pub(super) struct LinkVisit {
     pub(super) link: FormLink,

@@ -30,7 +30,7 @@ view! {
 }
 
 impl SubmittedFile {
-    /// The file, whose content has this URL; an empty one where there is no server.
+    /// The file with the URL of its content. Without a server, the URL is empty, and the record has none.
     pub fn new(file: &core::files::SubmittedFile, download_url: String) -> Self {
         Self {
             identifier: file.id.into(),

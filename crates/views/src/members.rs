@@ -69,7 +69,7 @@ impl Members {
     ///
     /// # Errors
     ///
-    /// [`BadBody`] with all errors of one kind: unknown fields and fields of the wrong type, or if there are none, values.
+    /// [`BadBody::Malformed`] if fields are unknown or have the wrong type, otherwise [`BadBody::Invalid`] with all invalid values.
     pub fn read<T: RequestBody>(object: Map<String, Value>) -> Result<T::Value, BadBody> {
         let mut members = Self {
             declared: T::FIELDS,

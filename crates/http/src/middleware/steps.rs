@@ -223,7 +223,7 @@ impl Counted<'_> {
     ///
     /// # Errors
     ///
-    /// A refusal if nobody was found who could take a place for them.
+    /// A refusal if the request has no caller, in whose places the files would arrive.
     pub fn stream_files(&mut self) -> Result<Streamed, Refusal> {
         self.stream(self.0.intake.uploads.size)
     }

@@ -42,8 +42,8 @@ fn parse<T: RequestBody>(bytes: &[u8], operation: Operation) -> Result<T::Value,
 ///
 /// # Errors
 ///
-/// One refusal with all errors of one kind: unknown fields and fields of the wrong type; if there are none, the kind that was
-/// recorded first.
+/// A refusal that lists all unknown fields and fields of the wrong type. If there are none, it lists the invalid values that have
+/// the same error as the first one.
 pub fn read_members<T: RequestBody>(
     object: Map<String, Value>,
     operation: Operation,
