@@ -4,8 +4,6 @@
 mod actions;
 pub mod batch_results;
 pub mod body;
-#[cfg(test)]
-mod body_tests;
 pub mod caller;
 pub mod checked;
 mod created;

@@ -1,5 +1,8 @@
 //! The body of a request, as a parameter of a handler.
 
+#[cfg(test)]
+mod tests;
+
 use formalize_core::Caller;
 use formalize_http::contract::Operation;
 use formalize_http::failure::Refusal;

@@ -6,9 +6,6 @@ use formalize_http::contract::ErrorKey::{
 };
 use formalize_http::contract::Operation;
 use formalize_http::failure::Refusal;
-use poem_openapi::registry::{MetaSchemaRef, Registry};
-use serde_json::Value;
-
 use formalize_http::request::read_members;
 use formalize_views::{
     RequestBody,
@@ -18,6 +15,8 @@ use formalize_views::{
     member::NewGroupMember,
     submission::{NewSubmission, SubmissionChange},
 };
+use poem_openapi::registry::{MetaSchemaRef, Registry};
+use serde_json::Value;
 
 fn read<T: RequestBody>(operation: Operation, body: &str) -> Result<T::Value, Refusal> {
     match parse_json(body).unwrap() {
