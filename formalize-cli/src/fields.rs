@@ -288,10 +288,15 @@ fn value<T: Options>(
         }
         Kind::Number | Kind::Text | Kind::Time => matches.get_one(name).cloned().map(Given::Value),
         Kind::Words | Kind::Names => {
-            let values = matches.get_many::<Value>(name).into_iter().flatten();
-            let Some(whole) = joined(values.cloned()) else {
+            let mut values = matches
+                .get_many::<Value>(name)
+                .into_iter()
+                .flatten()
+                .cloned();
+            let Some(first) = values.next() else {
                 return Ok(None);
             };
+            let whole = values.try_fold(first, joined);
             let whole = whole.filter(|whole| Members::accepts::<T>(one.field, whole.clone()));
             let refused = || {
                 let option = kebab_case(one.field);
@@ -303,25 +308,17 @@ fn value<T: Options>(
     })
 }
 
-/// Lists or objects as one; `None` within if a name is given twice, and `None` if there are none.
-#[expect(
-    clippy::option_option,
-    reason = "nothing given is something else than a name given twice"
-)]
-fn joined(values: impl Iterator<Item = Value>) -> Option<Option<Value>> {
-    values
-        .map(Some)
-        .reduce(|first, next| match (first?, next?) {
-            (Value::Array(first), Value::Array(next)) => {
-                Some(first.into_iter().chain(next).collect())
-            }
-            (Value::Object(first), Value::Object(next)) => {
-                let number = first.len() + next.len();
-                let both: Map<_, _> = first.into_iter().chain(next).collect();
-                (both.len() == number).then_some(Value::Object(both))
-            }
-            _ => None,
-        })
+/// Lists or objects as one; `None` if a name is given twice.
+fn joined(first: Value, next: Value) -> Option<Value> {
+    match (first, next) {
+        (Value::Array(first), Value::Array(next)) => Some(first.into_iter().chain(next).collect()),
+        (Value::Object(first), Value::Object(next)) => {
+            let number = first.len() + next.len();
+            let both: Map<_, _> = first.into_iter().chain(next).collect();
+            (both.len() == number).then_some(Value::Object(both))
+        }
+        _ => None,
+    }
 }
 
 /// The name of a field as an option: `dateCreated` is `date-created`.
