@@ -9,10 +9,11 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::Reader;
-use crate::support::{App, FORMS, SUBMISSIONS, at, but, items};
+use crate::support::{App, FORMS, NOW, SUBMISSIONS, at, but, items};
 
 on_every_store! {
     a_page_that_is_sent_twice_creates_one_submission,
+    a_page_that_is_sent_twice_is_answered_after_the_last_place,
     a_form_is_filled_in,
     a_draft_is_saved_changed_and_submitted,
     a_change_by_somebody_else_is_not_overwritten,
@@ -151,6 +152,25 @@ async fn a_page_that_is_sent_twice_creates_one_submission(store: Arc<dyn Store>)
     let page = bob.open(&format!("/f/{form}")).await;
     assert_ne!(bob.press(&page, "send", &answers).await.leads_to(), first);
     assert_eq!(items(&app.bob().get(&list).await.expect(200)).len(), 3);
+}
+
+/// The answer to a page that was sent before is the same although the form takes no other submission by then.
+async fn a_page_that_is_sent_twice_is_answered_after_the_last_place(store: Arc<dyn Store>) {
+    let app = paged(store).await;
+    let mut bob = Reader::signed_in(&app, "bob").await;
+    let plain = but(members(), "maxNumSubmissionsPerCreator", json!(1));
+    let ending = but(members(), "availabilityEnds", json!("2026-11-21T08:01:00Z"));
+    for form in [plain, ending] {
+        let form = app.open_form(form).await;
+        let page = bob.open(&format!("/f/{form}")).await;
+        let answers = [("/name", "Bob")];
+        let first = bob.press(&page, "send", &answers).await.leads_to();
+        app.travel("2026-11-21T08:02:00Z");
+        assert_eq!(bob.press(&page, "send", &answers).await.leads_to(), first);
+        let refused = bob.press(&page, "send", &[("/name", "Bea")]).await;
+        assert_eq!(refused.status(), 403);
+        app.travel(NOW);
+    }
 }
 
 async fn a_draft_is_saved_changed_and_submitted(store: Arc<dyn Store>) {
