@@ -1,15 +1,9 @@
 //! How records of forms begin and change: what only use cases with forms do.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::change::Change;
 use super::form::{Availability, Form, FormChange, SubmissionCap, SubmissionRules};
-use super::form_details::{
-    AdditionalData, FormDetails, FormDetailsChange, FormName, LanguageTag, LocalizedNames,
-};
 use super::idempotency::{IdempotencyKey, KeyedRequest};
 use super::link::{FormLink, FormLinkChange, NewFormLink};
 use super::subject::{LinkCaller, UserId};
@@ -68,83 +62,6 @@ impl FormChange {
             date_created: form.date_created,
             revision,
         })
-    }
-}
-
-impl FormDetailsChange {
-    /// The details after the change.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidFields::Form`] if there are too many names, or the additional data are too large.
-    pub(crate) fn apply(self, old: &FormDetails) -> Result<FormDetails, InvalidFields> {
-        let additional_data = match self.additional_data {
-            Change::Keep => old.additional_data.clone(),
-            Change::Clear => None,
-            Change::Set(value) if self.is_whole => Some(AdditionalData::new(&value)?),
-            Change::Set(patch) => {
-                let data = old.additional_data.as_ref();
-                let mut value = data.map(AdditionalData::value).unwrap_or_default();
-                merge(&mut value, patch);
-                Some(AdditionalData::new(&value)?)
-            }
-        };
-        let names = match &self.localized_names {
-            Change::Set(_) if self.is_whole => LocalizedNames::default(),
-            _ => old.localized_names.clone(),
-        };
-        Ok(FormDetails {
-            localized_names: names.changed(self.localized_names)?,
-            frontend_key: self.frontend_key.apply(old.frontend_key.clone()),
-            additional_data,
-            available_tags: self
-                .available_tags
-                .unwrap_or_else(|| old.available_tags.clone()),
-        })
-    }
-}
-
-impl LocalizedNames {
-    /// The names after a change, in which `None` removes a name.
-    pub(super) fn changed(
-        self,
-        change: Change<BTreeMap<LanguageTag, Option<FormName>>>,
-    ) -> Result<Self, InvalidFields> {
-        let changes = match change {
-            Change::Keep => return Ok(self),
-            Change::Clear => return Ok(Self::default()),
-            Change::Set(changes) => changes,
-        };
-        let mut names = self.0;
-        for (language, name) in changes {
-            match name {
-                Some(name) => names.insert(language, name),
-                None => names.remove(&language),
-            };
-        }
-        Self::new(names)
-    }
-}
-
-/// Applies a merge patch (RFC 7396, section 2): members of objects are merged at every depth, null removes a member, and
-/// anything else replaces what was there.
-pub(super) fn merge(target: &mut Value, patch: Value) {
-    let Value::Object(changes) = patch else {
-        *target = patch;
-        return;
-    };
-    if !target.is_object() {
-        *target = Value::Object(serde_json::Map::new());
-    }
-    let Value::Object(members) = target else {
-        return;
-    };
-    for (name, change) in changes {
-        if change.is_null() {
-            members.remove(&name);
-        } else {
-            merge(members.entry(name).or_insert(Value::Null), change);
-        }
     }
 }
 

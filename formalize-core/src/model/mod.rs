@@ -17,6 +17,8 @@ pub(crate) mod group;
 pub(crate) mod idempotency;
 pub(crate) mod link;
 pub(crate) mod membership;
+#[cfg(feature = "forms")]
+mod merge_patch;
 pub(crate) mod resource;
 pub(crate) mod subject;
 pub(crate) mod submission;
