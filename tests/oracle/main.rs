@@ -101,7 +101,7 @@ fn try_worlds(share: u32, fresh_store: impl AsyncFn() -> Arc<dyn Store>) {
 fn scenarios() -> u32 {
     match env::var("FORMALIZE_TEST_DEPTH").as_deref() {
         Err(_) | Ok("default") => 500,
-        Ok("deep") => 3_000,
+        Ok("deep") => 1_500,
         Ok("nightly") => 100_000,
         Ok(other) => panic!("FORMALIZE_TEST_DEPTH must be default, deep or nightly, not {other}"),
     }
