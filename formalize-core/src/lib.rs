@@ -254,7 +254,8 @@ pub mod forms {
     pub use crate::{
         model::warning::FormWarning,
         service::{
-            FormAccess, FormToFillIn, FormToManage, NamedForm, SchemaTrial, UnknownFormAccess,
+            FormAccess, FormHead, FormToFillIn, FormToManage, NamedForm, SchemaTrial,
+            UnknownFormAccess,
         },
     };
 }

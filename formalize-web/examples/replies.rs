@@ -4,8 +4,9 @@
 use std::error::Error;
 use std::io::{Write, stdin, stdout};
 
-use formalize_core::DataSchema;
+use formalize_core::forms::FormHead;
 use formalize_core::questions::{Answers, Entries};
+use formalize_core::{DataSchema, FormName};
 use formalize_web::{FormPage, Language, Shell};
 
 const SCHEMA: &str = r#"{
@@ -48,7 +49,8 @@ fn page(schema: &DataSchema, sent: Vec<(String, String)>) -> Result<String, Box<
     {
         questions.place(rejection.into_parts().1);
     }
-    let page = FormPage::new("Registration", &questions)
+    let form = FormHead::named(FormName::new("Registration")?);
+    let page = FormPage::new(Some(&form), &questions)
         .entries(&entries)
         .seconds_left(Some(7200));
     Ok(page.render(&Shell::new(Language::English)))

@@ -1,5 +1,6 @@
 //! The page on which a form is filled in.
 
+use formalize_core::forms::FormHead;
 use formalize_core::questions::{Entries, Question, Questions};
 use formalize_core::{Error, Violation};
 use maud::{Markup, html};
@@ -23,7 +24,7 @@ pub const HONEYPOT: &str = "website";
 )]
 #[derive(Debug, Clone)]
 pub struct FormPage<'a> {
-    name: &'a str,
+    form: Option<&'a FormHead>,
     questions: &'a Questions,
     entries: Option<&'a Entries>,
     hidden: &'a [(&'a str, &'a str)],
@@ -42,10 +43,10 @@ pub struct FormPage<'a> {
 }
 
 impl<'a> FormPage<'a> {
-    /// A page for a form with this name.
-    pub fn new(name: &'a str, questions: &'a Questions) -> Self {
+    /// A page for this form; `None` if the reader may see the answers, but not what they are answers to.
+    pub fn new(form: Option<&'a FormHead>, questions: &'a Questions) -> Self {
         Self {
-            name,
+            form,
             questions,
             entries: None,
             hidden: &[],
@@ -167,6 +168,7 @@ impl<'a> FormPage<'a> {
     /// The page as HTML.
     pub fn render(&self, shell: &Shell<'_>) -> String {
         let language = shell.language;
+        let name = name_of(self.form, language);
         let root = &self.questions.root;
         let problems = problems_of(root);
         let fields = Fields {
@@ -190,7 +192,7 @@ impl<'a> FormPage<'a> {
         let authored = self.questions.texts.send.as_deref();
         let send = self.send_label.or(authored).unwrap_or(language.say("send"));
         let content = html! {
-            h1 dir="auto" { (self.name) }
+            h1 dir="auto" { (name) }
             @if let Some(notice) = self.notice {
                 p.note role="status" { (notice.text(language)) }
             }
@@ -221,7 +223,7 @@ impl<'a> FormPage<'a> {
                         input name=(HONEYPOT) tabindex="-1" autocomplete="off";
                     }
                 }
-                (fields.root(root, self.name))
+                (fields.root(root, name))
                 // Behind all other inputs, which the server reads first.
                 (files.inputs(self.questions))
                 (for_script(language))
@@ -243,9 +245,9 @@ impl<'a> FormPage<'a> {
         };
         let mut asked = self.questions.files.iter();
         let title = if problems.is_empty() && asked.all(|one| one.problems.is_empty()) {
-            self.name.to_owned()
+            name.to_owned()
         } else {
-            language.say_with("errorTitle", &[("title", self.name)])
+            language.say_with("errorTitle", &[("title", name)])
         };
         let extras = Extras {
             script: Some(Asset::Script),
@@ -253,6 +255,11 @@ impl<'a> FormPage<'a> {
         };
         shell.page_with(&extras, &title, content)
     }
+}
+
+/// The heading of a page with answers.
+pub(crate) fn name_of(form: Option<&FormHead>, language: Language) -> &str {
+    form.map_or(language.say("answers"), |form| form.name.as_str())
 }
 
 /// All problems, each with a link to its question. It gets the focus.

@@ -8,16 +8,17 @@
 //! content security policy can be used, with Trusted Types for the policy `page`. All texts of people are escaped.
 //!
 //! ```
-//! use formalize_core::DataSchema;
+//! use formalize_core::{DataSchema, FormName, forms::FormHead};
 //! use formalize_core::questions::Questions;
 //! use formalize_web::{FormPage, Language, Shell};
 //!
 //! let schema = DataSchema::compile(r#"{"properties": {"name": {"type": "string"}}}"#)?;
 //! let questions = Questions::of(Some(&schema), None, Some("en"))?;
 //! let shell = Shell::new(Language::English);
-//! let page = FormPage::new("Guest book", &questions).render(&shell);
+//! let form = FormHead::named(FormName::new("Guest book")?);
+//! let page = FormPage::new(Some(&form), &questions).render(&shell);
 //! assert!(page.contains(r#"<input type="text" id="q/name" name="/name""#));
-//! # Ok::<(), formalize_core::Rejection>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod answer;

@@ -1,6 +1,6 @@
 //! Pages that say something and offer little to do.
 
-use formalize_core::Error;
+use formalize_core::{Error, forms::FormHead};
 use maud::html;
 
 use crate::language::Language;
@@ -76,10 +76,10 @@ pub(crate) fn reason_of(language: Language, reason: &Error) -> &'static str {
 }
 
 /// The page that someone sees whose answers were sent.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct SentPage<'a> {
-    /// The name of the form.
-    pub form_name: &'a str,
+    /// The form.
+    pub form: &'a FormHead,
     /// What the author of the form says.
     pub thanks: Option<&'a str>,
     /// The identifier of the submission.
@@ -97,7 +97,7 @@ impl SentPage<'_> {
         let title = language.say("sent");
         let content = html! {
             h1 data-sent { (title) }
-            p.label dir="auto" { (self.form_name) }
+            p.label dir="auto" { (self.form.name.as_str()) }
             p dir="auto" { (self.thanks.unwrap_or(language.say("thanks"))) }
             @if let Some(receipt) = &self.receipt {
                 p { (language.say("receipt")) ": " code { (receipt) } }

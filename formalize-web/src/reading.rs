@@ -1,19 +1,21 @@
 //! The page on which answers are read.
 
+use formalize_core::forms::FormHead;
 use formalize_core::questions::{Question, QuestionKind, Questions, ShownAnswer};
 use maud::{Markup, html};
 
 use crate::answer::words;
 use crate::field::{Fields, has_parts, is_merged, is_visible, item_label};
 use crate::file_field::{FileFields, ShownFile};
+use crate::form::name_of;
 use crate::notice::Notice;
 use crate::shell::Shell;
 
 /// The page on which answers are read but not changed.
 #[derive(Debug, Clone)]
 pub struct ReadingPage<'a> {
-    /// The name of the form, if the reader may know it.
-    pub form_name: Option<&'a str>,
+    /// The form, if the reader may see it.
+    pub form: Option<&'a FormHead>,
     /// The questions, with the answers as their values.
     pub questions: &'a Questions,
     /// The files.
@@ -40,7 +42,7 @@ impl ReadingPage<'_> {
             lost: &[],
             is_sent: false,
         };
-        let title = self.form_name.unwrap_or(language.say("answers"));
+        let title = name_of(self.form, language);
         let content = html! {
             h1 dir="auto" { (title) }
             @if let Some(notice) = self.notice {

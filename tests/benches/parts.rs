@@ -12,8 +12,8 @@ use formalize_core::questions::{Answers, Entries};
 use formalize_core::store::HeldGrant;
 use formalize_core::store::Store;
 use formalize_core::{
-    Action, Attributes, Caller, DataSchema, FormFilter, FormId, Formalize, PageRequest,
-    ResourceClass, ResourceRef, SubmissionFilter, UserId, authorization::Anchor,
+    Action, Attributes, Caller, DataSchema, FormFilter, FormId, FormName, Formalize, PageRequest,
+    ResourceClass, ResourceRef, SubmissionFilter, UserId, authorization::Anchor, forms::FormHead,
     tokens::NewApiToken,
 };
 use formalize_sql::{SqlOptions, SqlStore};
@@ -115,8 +115,14 @@ fn pages(criterion: &mut Criterion) {
     let shown = Answers::of(Some(&schema), None, &none, None).unwrap();
     let shell = Shell::new(Language::of_tag("en").unwrap());
     group.bench_function("HTML", |bencher| {
-        bencher.iter(|| FormPage::new("Conference", black_box(&shown.questions)).render(&shell));
+        bencher.iter(|| {
+            FormPage::new(Some(&conference()), black_box(&shown.questions)).render(&shell)
+        });
     });
+}
+
+fn conference() -> FormHead {
+    FormHead::named(FormName::new("Conference").unwrap())
 }
 
 /// Pages that are large for one reason each. The costs in `crates/schema/src/questions/extent.rs` were fitted to these.
@@ -139,7 +145,7 @@ fn large_pages(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let shown = Answers::of(Some(&schema), None, black_box(&none), None).unwrap();
-                FormPage::new("Conference", &shown.questions).render(&shell)
+                FormPage::new(Some(&conference()), &shown.questions).render(&shell)
             });
         });
     }

@@ -263,7 +263,7 @@ pub(super) async fn show_sent(
     };
     let again = visit.path.strip_suffix("/sent").map(str::to_owned);
     let page = SentPage {
-        form_name: form.name.as_str(),
+        form: &form.head,
         thanks: form.answers.questions.texts.thanks.as_deref(),
         receipt: receipt.map(|id| id.to_string()),
         answers,

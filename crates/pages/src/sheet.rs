@@ -1,10 +1,10 @@
 //! The pages of forms and of submissions: to fill them in, to read them, or to say why that is not possible.
 
 use formalize_core::{
-    Error, FormName, Revision, SubmissionState,
+    Error, Revision, SubmissionState,
     authorization::Operation,
     files::FileId,
-    forms::FormToFillIn,
+    forms::{FormHead, FormToFillIn},
     questions::{Entries, Questions},
     submissions::SubmissionToFillIn,
 };
@@ -23,7 +23,7 @@ use super::{files, visit::Visit};
 )]
 pub(super) struct Sheet<'a> {
     visit: &'a Visit,
-    form_name: Option<&'a str>,
+    form: Option<&'a FormHead>,
     questions: &'a Questions,
     refusal: Option<&'a Error>,
     takes_drafts: bool,
@@ -44,7 +44,7 @@ impl<'a> Sheet<'a> {
     pub(super) fn new_submission(visit: &'a Visit, form: &'a FormToFillIn) -> Self {
         Self {
             visit,
-            form_name: Some(form.name.as_str()),
+            form: Some(&form.head),
             questions: &form.answers.questions,
             refusal: form.refusal.as_ref(),
             takes_drafts: form.takes_drafts,
@@ -68,7 +68,7 @@ impl<'a> Sheet<'a> {
         let may_delete = shown.submission.may(Operation::SubmissionDelete);
         Self {
             visit,
-            form_name: shown.form_name.as_ref().map(FormName::as_str),
+            form: shown.form.as_ref(),
             questions: &shown.answers.questions,
             refusal: shown.refusal.as_ref(),
             takes_drafts: shown.takes_drafts,
@@ -145,7 +145,6 @@ impl<'a> Sheet<'a> {
 
     fn form(&self, status: StatusCode, entries: &Entries, notice: Option<Notice>) -> Response {
         let visit = self.visit;
-        let name = self.form_name.unwrap_or_default();
         let link = visit.link.as_ref();
         let (own, value) = match link {
             Some(link) => ("made", link.made(&visit.site)),
@@ -161,7 +160,7 @@ impl<'a> Sheet<'a> {
                 .as_ref()
                 .map(|(_, revision)| ("revision", revision.as_str())),
         );
-        let mut page = FormPage::new(name, self.questions)
+        let mut page = FormPage::new(self.form, self.questions)
             .entries(entries)
             .hidden(&hidden)
             .action(&visit.path)
@@ -197,7 +196,7 @@ impl<'a> Sheet<'a> {
 
     fn reading(&self, status: StatusCode, notice: Option<Notice>) -> Response {
         let page = ReadingPage {
-            form_name: self.form_name,
+            form: self.form,
             questions: self.questions,
             files: &self.files,
             notice,

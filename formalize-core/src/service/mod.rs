@@ -75,10 +75,10 @@ pub use part::CopiedFiles;
 pub use part::{
     AttemptOutcome, ChangedSubmission, ClaimedDelivery, DeliveryView, EventItem, Explanation,
     Export, FeedEvent, FeedPage, FeedRequest, FeedStart, FileLimits, FileToRead, FilesService,
-    FormAccess, FormToFillIn, FormToManage, FormView, FormsService, HolderReason, ImportTrial,
-    LinksService, NamedForm, PageEntries, Reason, SchemaTrial, SentForm, SubmissionTable,
-    SubmissionToFillIn, SubmissionsService, TableCell, TableRow, TestOutcome, UnknownFormAccess,
-    Upload, WebhookTransport, WebhooksService,
+    FormAccess, FormHead, FormToFillIn, FormToManage, FormView, FormsService, HolderReason,
+    ImportTrial, LinksService, NamedForm, PageEntries, Reason, SchemaTrial, SentForm,
+    SubmissionTable, SubmissionToFillIn, SubmissionsService, TableCell, TableRow, TestOutcome,
+    UnknownFormAccess, Upload, WebhookTransport, WebhooksService,
 };
 
 /// An item with the caller's permissions on it.

@@ -5,7 +5,7 @@ use formalize_core::{DataSchema, Violation, files::FilesRejection};
 use scraper::Html;
 use serde_json::json;
 
-use super::{FormPage, Language, Shell, ShownFile, all, compile, text};
+use super::{FormPage, Language, Shell, ShownFile, all, called, compile, text};
 use crate::problem::file_message;
 
 fn questions() -> (DataSchema, Questions) {
@@ -44,7 +44,7 @@ fn files_are_asked_for_behind_all_other_questions() {
     let shell = Shell::new(Language::English)
         .base_path("/base")
         .keep_language(true);
-    let page = FormPage::new("A form", &questions)
+    let page = FormPage::new(called("A form"), &questions)
         .action("/f/1")
         .with_drafts();
     let page = rendered(&page, &shell);
@@ -88,7 +88,7 @@ fn files_are_asked_for_behind_all_other_questions() {
 #[test]
 fn a_page_without_files_is_sent_as_before() {
     let questions = Questions::of(Some(&compile(&json!({}))), None, None).unwrap();
-    let page = FormPage::new("A form", &questions).action("/f/1");
+    let page = FormPage::new(called("A form"), &questions).action("/f/1");
     let page = rendered(&page, &Shell::new(Language::English));
     assert!(all(&page, "[enctype], [action], [formaction], [type=file]").is_empty());
 }
@@ -102,7 +102,7 @@ fn stored_files_can_be_downloaded_and_removed() {
         file("3", "other", false),
     ];
     let shell = Shell::new(Language::English).base_path("/base");
-    let page = FormPage::new("A form", &questions)
+    let page = FormPage::new(called("A form"), &questions)
         .action("/s/1")
         .files(&files);
     let page = rendered(&page, &shell);
@@ -143,7 +143,7 @@ fn problems_of_files_are_shown_at_their_question() {
     let refused = FilesRejection::judge(schema.file_rules(), &[]).unwrap_err();
     refused.place_in(&mut questions);
     let lost = ["photos".to_owned()];
-    let page = FormPage::new("A form", &questions)
+    let page = FormPage::new(called("A form"), &questions)
         .action("/f/1")
         .lost_files(&lost);
     let page = rendered(&page, &Shell::new(Language::English));

@@ -7,7 +7,7 @@ use formalize_core::{DataSchema, Error, InvalidFields, files::FilesRejection};
 use serde_json::json;
 
 use super::super::{FormPage, Notice, ReadingPage, Shell, ShownFile};
-use super::{Data, Page, at, named};
+use super::{Data, Page, at, called, named};
 
 /// All pages with files.
 pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<dyn error::Error>> {
@@ -36,10 +36,10 @@ pub(crate) fn pages(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<
     ];
     let (name, action) = (data("Application"), at("", &data("f/1")));
     let lost = ["photos".to_owned()];
-    let form = FormPage::new(&name, &questions).action(&action);
-    let problems = FormPage::new(&name, &wrong).action(&action);
+    let form = FormPage::new(called(&name), &questions).action(&action);
+    let problems = FormPage::new(called(&name), &wrong).action(&action);
     let reading = ReadingPage {
-        form_name: Some(&name),
+        form: called(&name),
         questions: &questions,
         files: &files,
         notice: None,

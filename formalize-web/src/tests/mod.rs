@@ -25,12 +25,14 @@ mod pages;
 mod sizes;
 mod texts;
 
+use pages::called;
+
 fn compile(schema: &Value) -> DataSchema {
     DataSchema::compile(&schema.to_string()).unwrap_or_else(|error| panic!("{schema}: {error}"))
 }
 
 fn page_in(language: Language, questions: &Questions) -> Html {
-    let html = FormPage::new("A form", questions).render(&Shell::new(language));
+    let html = FormPage::new(called("A form"), questions).render(&Shell::new(language));
     let page = Html::parse_document(&html);
     assert!(page.errors.is_empty(), "{:?}", page.errors);
     page
@@ -297,7 +299,7 @@ fn problems_of_a_variant_are_shown() {
         let data = serde_json::from_str(&answers.data).unwrap();
         let rejection = schema.validate(&data).unwrap_err();
         questions.place(rejection.into_parts().1);
-        let page = FormPage::new("", &questions)
+        let page = FormPage::new(None, &questions)
             .entries(&entries)
             .render(&Shell::new(Language::English));
         let page = Html::parse_document(&page);
@@ -324,7 +326,7 @@ fn what_was_entered_is_shown_again() {
     let entered = entered.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let entries = Entries::new(entered.clone()).unwrap();
     let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
-    let page = FormPage::new("A form", &answers.questions)
+    let page = FormPage::new(called("A form"), &answers.questions)
         .entries(&entries)
         .with_defaults();
     let page = Html::parse_document(&page.render(&Shell::new(Language::German)));
@@ -375,7 +377,7 @@ fn no_box_of_consent_is_ticked_in_advance() {
     for address in [Vec::new(), Vec::from(address)] {
         let entries = Entries::new(address).unwrap().with_defaults();
         let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
-        let page = FormPage::new("A form", &answers.questions)
+        let page = FormPage::new(called("A form"), &answers.questions)
             .entries(&entries)
             .with_defaults();
         let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
@@ -393,7 +395,7 @@ fn no_box_of_consent_is_ticked_in_advance() {
     // What a person has ticked stays ticked when the page is shown again.
     let entries = Entries::new([("/plain".to_owned(), "true".to_owned())]).unwrap();
     let answers = Answers::of(Some(&schema), None, &entries, None).unwrap();
-    let page = FormPage::new("A form", &answers.questions).entries(&entries);
+    let page = FormPage::new(called("A form"), &answers.questions).entries(&entries);
     let page = Html::parse_document(&page.render(&Shell::new(Language::English)));
     assert_eq!(all(&page, "input[name='/plain'][checked]").len(), 1);
 }
@@ -412,7 +414,7 @@ fn optional_choices_begin_with_none() {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let entries = Entries::new(sent).unwrap();
         let answers = Answers::of(Some(&schema), stored, &entries, None).unwrap();
-        let page = FormPage::new("A form", &answers.questions).entries(&entries);
+        let page = FormPage::new(called("A form"), &answers.questions).entries(&entries);
         Html::parse_document(&page.render(&Shell::new(Language::English)))
     };
     let checked = |page: &Html| {
@@ -529,9 +531,13 @@ fn defaults_are_filled_in_on_a_new_page_only() {
     );
     let questions = Questions::of(Some(&schema), None, None).unwrap();
     let shell = Shell::new(Language::English);
-    let fresh = Html::parse_document(&FormPage::new("", &questions).with_defaults().render(&shell));
+    let fresh = Html::parse_document(
+        &FormPage::new(None, &questions)
+            .with_defaults()
+            .render(&shell),
+    );
     assert_eq!(sent(&fresh)[1], ("/g/a".to_owned(), "y".to_owned()));
-    let stored = Html::parse_document(&FormPage::new("", &questions).render(&shell));
+    let stored = Html::parse_document(&FormPage::new(None, &questions).render(&shell));
     assert_eq!(sent(&stored), [("/g/a".to_owned(), String::new())]);
 }
 
@@ -874,7 +880,7 @@ fn a_closed_form_shows_what_was_entered() {
     );
     let questions = Questions::of(Some(&schema), None, None).unwrap();
     let entries = Entries::new([("/name".to_owned(), "Ada".to_owned())]).unwrap();
-    let html = FormPage::new("A form", &questions)
+    let html = FormPage::new(called("A form"), &questions)
         .entries(&entries)
         .closed(&formalize_core::Error::FormNotAvailable)
         .render(&Shell::new(Language::English));
@@ -955,7 +961,7 @@ fn what_pages_load_is_small() {
 fn a_whole_page_is_small() {
     let (schema, _) = every_kind();
     let questions = Questions::of(Some(&compile(&schema)), None, None).unwrap();
-    let html = FormPage::new("A form", &questions).render(&Shell::new(Language::English));
+    let html = FormPage::new(called("A form"), &questions).render(&Shell::new(Language::English));
     assert!(html.len() < 24 * 1024, "{}", html.len());
     assert_ne!(questions.root.kind, QuestionKind::Json);
 }

@@ -2,8 +2,9 @@
 
 use std::error;
 
+use formalize_core::forms::FormHead;
 use formalize_core::questions::{Answers, Entries, Questions};
-use formalize_core::{DataSchema, Error, Rejection};
+use formalize_core::{DataSchema, Error, FormName, InvalidFields, Rejection};
 use serde_json::json;
 
 use super::{
@@ -48,7 +49,7 @@ pub(crate) fn pages(
         token: data("6f1c"),
     }));
     let mut pages = signing_in(&public, data);
-    pages.extend(messages(language, &signed_in, data));
+    pages.extend(messages(language, &signed_in, data)?);
     pages.extend(forms(language, &signed_in, data)?);
     pages.extend(lists(&signed_in, data)?);
     pages.extend(files::pages(&signed_in, data)?);
@@ -127,6 +128,12 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     ]
 }
 
+/// A form with this name, if there may be one.
+pub(super) fn called(name: &str) -> Option<&'static FormHead> {
+    let name = FormName::new(name).ok()?;
+    Some(Box::leak(Box::new(FormHead::named(name))))
+}
+
 fn named(name: &str, html: String) -> Page {
     (name.to_owned(), html)
 }
@@ -199,13 +206,17 @@ fn lists(shell: &Shell<'_>, data: Data<'_>) -> Result<Vec<Page>, Box<dyn error::
     ] {
         let schema = DataSchema::compile(&schema.to_string())?;
         let questions = Questions::of(Some(&schema), None, None)?;
-        let page = FormPage::new(&name, &questions);
+        let page = FormPage::new(called(&name), &questions);
         pages.push(named(key, page.render(shell)));
     }
     Ok(pages)
 }
 
-fn messages(language: Language, shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
+fn messages(
+    language: Language,
+    shell: &Shell<'_>,
+    data: Data<'_>,
+) -> Result<Vec<Page>, InvalidFields> {
     let id = data("0193b2f5");
     let mut pages: Vec<_> = [400, 403, 404, 405, 413, 429, 500, 503]
         .map(|status| {
@@ -223,10 +234,14 @@ fn messages(language: Language, shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> 
         let page = MessagePage::closed(language, &reason, text);
         pages.push(named(name, page.render(shell)));
     }
-    let form_name = data("Registration for the spring run");
+    let form = FormName::new(data("Registration for the spring run"))?;
+    let form = FormHead::named(form);
     let sent = SentPage {
-        form_name: &form_name,
-        ..SentPage::default()
+        form: &form,
+        thanks: None,
+        receipt: None,
+        answers: None,
+        again: None,
     };
     let thanks = data("See you at the start. We will send your number by email.");
     let sent_with_all = SentPage {
@@ -246,7 +261,7 @@ fn messages(language: Language, shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> 
         named("sent-with-all", sent_with_all.render(shell)),
         named("delete", delete.render(shell)),
     ]);
-    pages
+    Ok(pages)
 }
 
 fn forms(
@@ -286,11 +301,13 @@ fn forms(
         data("6f1c"),
     );
     let hidden = [("token", token.as_str())];
-    let form = FormPage::new(&name, &empty).hidden(&hidden).with_drafts();
-    let problems = FormPage::new(&name, &wrong).entries(&entries);
-    let changes = FormPage::new(&name, &answered).for_changes(language);
+    let form = FormPage::new(called(&name), &empty)
+        .hidden(&hidden)
+        .with_drafts();
+    let problems = FormPage::new(called(&name), &wrong).entries(&entries);
+    let changes = FormPage::new(called(&name), &answered).for_changes(language);
     let public = form.clone().with_honeypot();
-    let closed = FormPage::new(&name, &empty)
+    let closed = FormPage::new(called(&name), &empty)
         .entries(&entries)
         .closed(&Error::SubmissionLimitReached);
     let origin = at("https://example.org", &data("site"));
@@ -311,14 +328,14 @@ fn forms(
         ("failed", Notice::Failed),
     ];
     let reading = ReadingPage {
-        form_name: Some(&name),
+        form: called(&name),
         questions: &answered,
         files: &[],
         notice: Some(Notice::Changed),
         delete: Some(delete.clone()),
     };
     let nothing = ReadingPage {
-        form_name: None,
+        form: None,
         questions: &empty,
         files: &[],
         notice: None,

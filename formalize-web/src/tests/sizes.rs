@@ -136,7 +136,8 @@ fn no_page_and_no_tree_is_larger_than_its_limit() {
     for (what, schema, data) in hostile() {
         let data = data.map(|data| data.to_string());
         let questions = Questions::of(Some(&compile(&schema)), data.as_deref(), None).unwrap();
-        let html = FormPage::new("A form", &questions).render(&Shell::new(Language::German));
+        let html =
+            FormPage::new(called("A form"), &questions).render(&Shell::new(Language::German));
         assert!(html.len() < MAX, "{what}: {} bytes", html.len());
         let tree = serde_json::to_string(&questions).unwrap();
         assert!(tree.len() < MAX, "{what}: {} bytes of JSON", tree.len());

@@ -9,7 +9,9 @@ use scraper::{Html, Node};
 use serde_json::json;
 
 use super::pages::pages;
-use super::{Asset, FormPage, Language, Shell, all, assert_survives, compile, page_in, text};
+use super::{
+    Asset, FormPage, Language, Shell, all, assert_survives, called, compile, page_in, text,
+};
 
 /// Texts that try to be more than text.
 const HOSTILE: [&str; 9] = [
@@ -71,7 +73,7 @@ fn texts_of_people_stay_texts() {
         let links = [(hostile.to_owned(), "https://example.org/imprint".to_owned())];
         let hidden = [("key", hostile)];
         let shell = Shell::new(Language::English).title(hostile).links(&links);
-        let html = FormPage::new(hostile, &questions)
+        let html = FormPage::new(called(hostile), &questions)
             .hidden(&hidden)
             .render(&shell);
         let page = Html::parse_document(&html);

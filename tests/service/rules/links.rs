@@ -91,7 +91,7 @@ async fn a_link_submits_and_does_nothing_else(store: Arc<dyn Store>) {
 
         let (forms, submissions) = (world.forms(), world.submissions());
         let asked = fill_in(&world, &link).await.unwrap();
-        assert_eq!(asked.name.as_str(), "Form");
+        assert_eq!(asked.head.name.as_str(), "Form");
         assert!(asked.refusal.is_none() && !asked.takes_drafts);
         forms.questions(caller, form, None, None).await.unwrap();
         must_do_nothing(&world, &link, sent.id).await;

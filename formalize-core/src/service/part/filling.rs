@@ -23,11 +23,29 @@ use crate::model::words::SubmissionState;
 use crate::service::{FormsService, Shared, SubmissionsService, Viewed};
 use crate::store::ReadTx;
 
+/// What everyone who fills in a form sees of it, besides the questions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormHead {
+    /// The name.
+    pub name: FormName,
+}
+
+impl FormHead {
+    /// Of a form that has no more than this name.
+    pub const fn named(name: FormName) -> Self {
+        Self { name }
+    }
+
+    fn of(form: Form) -> Self {
+        Self { name: form.name }
+    }
+}
+
 /// A form, as someone who fills it in sees it.
 #[derive(Debug)]
 pub struct FormToFillIn {
-    /// The name of the form.
-    pub name: FormName,
+    /// Its name, and what else everyone sees of it.
+    pub head: FormHead,
     /// The data that the entries make, and the questions for it.
     pub answers: Answers,
     /// Why the form takes no submission of the caller at the moment.
@@ -41,8 +59,8 @@ pub struct FormToFillIn {
 pub struct SubmissionToFillIn {
     /// The submission as it is stored, and what the caller may do with it.
     pub submission: Viewed<Submission>,
-    /// The name of the form; `None` if the caller may not see the questions of the form.
-    pub form_name: Option<FormName>,
+    /// The form; `None` if the caller may not see the questions of the form.
+    pub form: Option<FormHead>,
     /// The data that the entries make of the stored data, and the questions for it. Without permission to see the
     /// questions of the form, the whole data is one question for JSON.
     pub answers: Answers,
@@ -195,7 +213,7 @@ impl<'a> FormRead<'a> {
             .answers(caller, &form, entered)
             .await?;
         Ok(FormToFillIn {
-            name: form.name,
+            head: FormHead::of(form),
             answers,
             refusal,
             takes_drafts,
@@ -368,7 +386,7 @@ impl SubmissionsService<'_> {
             .await?;
         Ok(SubmissionToFillIn {
             submission: view,
-            form_name: Some(form.name).filter(|_| shows_questions),
+            form: shows_questions.then(|| FormHead::of(form)),
             answers,
             refusal,
             takes_drafts,

@@ -23,7 +23,7 @@ pub use feed::{EventItem, FeedEvent, FeedPage, FeedRequest, FeedStart};
 #[cfg(feature = "fs")]
 pub use files::CopiedFiles;
 pub use files::{FileLimits, FileToRead, FilesService, Upload};
-pub use filling::{FormToFillIn, PageEntries, SentForm, SubmissionToFillIn};
+pub use filling::{FormHead, FormToFillIn, PageEntries, SentForm, SubmissionToFillIn};
 pub use form_lists::NamedForm;
 pub use forms::{FormView, FormsService};
 pub use links::LinksService;
