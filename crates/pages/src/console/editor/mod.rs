@@ -275,7 +275,9 @@ impl OpenEditor {
         let cards = shown.as_ref().map_or(&[][..], |shown| &shown.cards);
         let preview = trial.answers.as_ref().map(|answers| &answers.questions);
         let extent = extent(&self.draft.text, cards, preview);
-        let draw = move |visit: &Visit| self.draw(visit, &trial, shown.as_ref(), status, notice);
+        // Boxed, because it is moved several times and holds all that the page shows.
+        let draw =
+            Box::new(move |visit: &Visit| self.draw(visit, &trial, shown.as_ref(), status, notice));
         visit.draw(extent, draw).await
     }
 
