@@ -44,6 +44,7 @@ fields! {
     AdditionalData = "additionalData",
     AvailableTags = "availableTags",
     TagPermissionsForSubmitters = "tagPermissionsForSubmitters",
+    Contact = "contact",
     FormIdentifier = "formIdentifier",
     DataFeedElement = "dataFeedElement",
     SubmissionState = "submissionState",
@@ -255,6 +256,9 @@ impl Field {
             Self::AdditionalData => must_be::ADDITIONAL_DATA,
             Self::AvailableTags => must_be::AVAILABLE_TAGS,
             Self::TagPermissionsForSubmitters => must_be::TAG_ACTIONS,
+            Self::Contact => {
+                "a string of 1 to 200 characters that is not blank and has no control characters"
+            }
             Self::Language => "a language tag such as `de-AT`",
             Self::EmbedOrigins => must_be::ORIGINS,
             Self::Checks | Self::Submissions => "an array of 1 to 1000 objects",

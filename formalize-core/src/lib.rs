@@ -243,8 +243,8 @@ pub mod files {
 pub mod forms {
     pub use crate::model::form::{Availability, SubmissionCap, SubmissionLimit};
     pub use crate::model::form_details::{
-        AdditionalData, FormDetails, FormDetailsChange, FrontendKey, FrontendKeys, LanguageTag,
-        LocalizedNames,
+        AdditionalData, FormContact, FormDetails, FormDetailsChange, FrontendKey, FrontendKeys,
+        LanguageTag, LocalizedNames,
     };
     pub use crate::model::tag::{AvailableTags, TagPermissions};
     pub use crate::model::words::{

@@ -226,6 +226,7 @@ impl<'a> FormPage<'a> {
                 (fields.root(root, name))
                 // Behind all other inputs, which the server reads first.
                 (files.inputs(self.questions))
+                (contact(self.form, language))
                 (for_script(language))
                 @if let Some(seconds) = self.seconds_left {
                     p.note role="alert" data-seconds-left=(seconds) hidden { (language.say("sessionEnds")) }
@@ -260,6 +261,16 @@ impl<'a> FormPage<'a> {
 /// The heading of a page with answers.
 pub(crate) fn name_of(form: Option<&FormHead>, language: Language) -> &str {
     form.map_or(language.say("answers"), |form| form.name.as_str())
+}
+
+/// Whom to ask about a form, if it says so.
+pub(crate) fn contact(form: Option<&FormHead>, language: Language) -> Markup {
+    let contact = form.and_then(|form| form.contact.as_ref());
+    html! {
+        @if let Some(contact) = contact {
+            p.contact { (language.say("contact")) ": " bdi { (contact.as_str()) } }
+        }
+    }
 }
 
 /// All problems, each with a link to its question. It gets the focus.

@@ -3,6 +3,7 @@
 use formalize_core::{Error, forms::FormHead};
 use maud::html;
 
+use crate::form::contact;
 use crate::language::Language;
 use crate::notice::Notice;
 use crate::shell::Shell;
@@ -102,6 +103,7 @@ impl SentPage<'_> {
             @if let Some(receipt) = &self.receipt {
                 p { (language.say("receipt")) ": " code { (receipt) } }
             }
+            (contact(Some(self.form), language))
             ul.plain {
                 @if let Some(path) = &self.answers {
                     li { a href=(shell.at(path)) { (language.say("seeAnswers")) } }

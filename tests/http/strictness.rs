@@ -32,6 +32,7 @@ fn form_members() -> Vec<(&'static str, &'static str)> {
         ("frontendKey", "string"),
         ("availableTags", "array"),
         ("tagPermissionsForSubmitters", "array"),
+        ("contact", "string"),
     ]
 }
 

@@ -34,11 +34,11 @@ BEYOND_SCHEMAS = {
 MEMBERS_BEYOND_SCHEMAS = {
     # Must not be blank or contain control characters.
     "group-invalid": {"name"},
-    # Likewise. Dates must be a date or a timestamp, and the start must not be after the end. Localized names need language tags,
-    # and additional data are limited in size. Identifiers of tags must be unique and without control characters, and permissions
-    # for tags must be one of four sets.
+    # Likewise, also the contact. Dates must be a date or a timestamp, and the start must not be after the end. Localized names
+    # need language tags, and additional data are limited in size. Identifiers of tags must be unique and without control
+    # characters, and permissions for tags must be one of four sets.
     "form-invalid": {
-        "name", "availableStarts", "availabilityEnds", "localizedNames", "additionalData", "availableTags",
+        "name", "contact", "availableStarts", "availabilityEnds", "localizedNames", "additionalData", "availableTags",
         "tagPermissionsForSubmitters",
     },
     # A check must have these members unless they are beside `checks`. The identifier of a user and a key must not contain

@@ -114,6 +114,7 @@ CREATE TABLE formalize_forms (
     date_created      BIGINT  NOT NULL,
     frontend_key      TEXT,             -- null: none
     localized_names   TEXT,             -- JSON: an object from language tags to names; null: none
+    contact           TEXT,             -- whom to ask about the form; null: nobody is named
     available_tags    TEXT,             -- the tags that its submissions may get; JSON: an array of objects; null: none
     additional_data   TEXT,             -- for applications; JSON: an object or an array; null: none
     data_feed_schema  TEXT

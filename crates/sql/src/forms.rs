@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use formalize_core::forms::{
-    AdditionalData, Availability, AvailableTags, FormDetails, FrontendKey, FrontendKeys,
-    LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates, SubmittedActions, TagActions,
-    TagPermissions,
+    AdditionalData, Availability, AvailableTags, FormContact, FormDetails, FrontendKey,
+    FrontendKeys, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates,
+    SubmittedActions, TagActions, TagPermissions,
 };
 use formalize_core::store::scope::{FormScope, Holding, ItemScope, Subjects, SubmissionReach};
 use formalize_core::store::{
@@ -24,7 +24,7 @@ use super::{deletions, grants};
 const COLUMNS: &str = "forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, \
      forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, \
      forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, \
-     forms.additional_data, forms.tag_permissions, forms.available_tags";
+     forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact";
 
 /// The columns that [`read_rules`] needs.
 pub(super) const RULES: &str = "forms.grant_based, forms.allowed_actions, forms.allowed_states, \
@@ -50,6 +50,8 @@ fn read_details(record: Record<'_>) -> StoreResult<FormDetails> {
     let key = record.optional_text("frontend_key")?;
     let key = key.map(FrontendKey::new).transpose();
     let data = record.optional_text("additional_data")?;
+    let contact = record.optional_text("contact")?;
+    let contact = contact.map(FormContact::new).transpose();
     Ok(FormDetails {
         localized_names: record
             .checked("localized_names", names)?
@@ -57,6 +59,7 @@ fn read_details(record: Record<'_>) -> StoreResult<FormDetails> {
         frontend_key: record.checked("frontend_key", key)?,
         additional_data: data.map(AdditionalData::stored),
         available_tags: AvailableTags::stored(record.optional_text("available_tags")?),
+        contact: record.checked("contact", contact)?,
     })
 }
 
@@ -140,8 +143,8 @@ impl WriteForms for Transaction {
     async fn insert_form(&mut self, form: &Form) -> StoreResult<Inserted> {
         let insert = "INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, \
              available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, \
-             frontend_key, additional_data, tag_permissions, available_tags, date_created) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+             frontend_key, additional_data, tag_permissions, available_tags, contact, date_created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
              ON CONFLICT (id) DO NOTHING";
         let insert = bind(sql(insert), form).bind(form.date_created.as_millis());
         let made = self.run(insert.brief()).await.map(inserted)?;
@@ -156,7 +159,7 @@ impl WriteForms for Transaction {
         let update = "UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, \
              allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, \
              max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, \
-             tag_permissions = $15, available_tags = $16 WHERE id = $1";
+             tag_permissions = $15, available_tags = $16, contact = $17 WHERE id = $1";
         let is_limited = form.rules.limit.is_some();
         let places = if is_limited {
             count_places()
@@ -443,4 +446,5 @@ fn bind<'a>(statement: Statement<'a>, form: &'a Form) -> Statement<'a> {
         )
         .bind(i64::from(rules.tag_permissions.actions().bits()))
         .bind(form.details.available_tags.to_json())
+        .bind(form.details.contact.as_ref().map(FormContact::as_str))
 }

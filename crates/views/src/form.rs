@@ -6,8 +6,8 @@ use formalize_core::{
     self as core, Field, FormName, FormView, InvalidFields, InvalidTimestamp, SubmissionRules,
     Timestamp,
     forms::{
-        AdditionalData, Availability, AvailableTags, FormDetails, FormDetailsChange, FrontendKey,
-        LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates,
+        AdditionalData, Availability, AvailableTags, FormContact, FormDetails, FormDetailsChange,
+        FrontendKey, LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates,
         SubmittedAction, SubmittedActions, TagActions, TagPermissions,
     },
 };
@@ -52,6 +52,8 @@ request_body! {
             "The tags that submissions may get: objects with an `identifier`; other members come back as they are.";
         tag_actions: Optional<values::TagActions> = TagPermissionsForSubmitters,
             "What submitters may do with tags: nothing, `read`, also `add`, and also `remove`; default: `read`.";
+        contact: Nullable<values::FormContact> = Contact,
+            "Whom to ask about the form, shown on its pages: a line of up to 200 characters.";
     }
     light up to LIGHT;
     build(self, members) -> core::NewForm {
@@ -70,6 +72,7 @@ request_body! {
         let available_tags = self.available_tags.as_deref().map(AvailableTags::new);
         let available_tags = members.accept_some(available_tags);
         let tag_actions = members.accept_some(self.tag_actions.as_deref().map(tag_permissions));
+        let contact = members.accept_some(self.contact.map(FormContact::new));
         let default = SubmissionRules::default();
         let rules = SubmissionRules {
             grant_based: self.grant_based.unwrap_or(default.grant_based),
@@ -90,6 +93,7 @@ request_body! {
                 frontend_key,
                 additional_data,
                 available_tags: available_tags.unwrap_or_default(),
+                contact,
             },
         })
     }
@@ -126,6 +130,8 @@ request_body! {
             "The new tags that submissions may get; submissions keep tags that are not among them.";
         tag_actions: Optional<values::TagActions> = TagPermissionsForSubmitters,
             "What submitters may do with tags: nothing, `read`, also `add`, and also `remove`.";
+        contact: Clearable<values::FormContact> = Contact,
+            "Whom to ask about the form, shown on its pages: a line of up to 200 characters.";
     }
     light up to LIGHT;
     build(self, members) -> core::FormChange {
@@ -151,6 +157,7 @@ request_body! {
                 frontend_key: members.accept_change(self.frontend_key, |key| FrontendKey::new(key)),
                 additional_data: self.additional_data,
                 available_tags: members.accept_some(available_tags),
+                contact: members.accept_change(self.contact, |line| FormContact::new(line)),
                 is_whole: false,
             },
         })
@@ -273,6 +280,8 @@ view! {
         frontend_key: OrNull<String>,
         /// An object or an array of an application, or null.
         additional_data: Value,
+        /// Whom to ask about the form, which its pages show.
+        contact: OrNull<String>,
         /// What submitters may do with tags. Submitters are all who may not update every submission.
         tag_permissions_for_submitters: Vec<TagAction>,
         /// The tags that submissions may get; absent in lists, and if the caller may not see them.
@@ -320,6 +329,9 @@ impl From<FormView> for Form {
                 .into(),
             additional_data: (form.details.additional_data)
                 .map_or(Value::Null, |data| data.value()),
+            contact: (form.details.contact)
+                .map(|contact| contact.as_str().to_owned())
+                .into(),
             tag_permissions_for_submitters: (rules.tag_permissions.actions().iter())
                 .map(Into::into)
                 .collect(),

@@ -67,6 +67,10 @@ member_values! {
             pattern: Some("^[A-Za-z0-9._~-]*$".to_owned()),
             ..MetaSchema::ANY
         });
+    /// Whom to ask about a form.
+    FormContact: text -> String,
+        Field::Contact.must_be(),
+        |_| text_of(1, core::forms::FormContact::MAX_CHARS);
     /// An object or an array.
     AdditionalData: container -> Value,
         must_be::ADDITIONAL_DATA,

@@ -67,7 +67,7 @@ fn a_form_has_the_given_fields() {
          --allowed-submission-states draft,submitted --available-starts 2026-11-21 \
          --availability-ends 2026-11-22 --max-num-submissions-per-creator 3 \
          --max-num-submissions 300 --localized-name DE=Anmeldung --localized-name fr=Bulletin \
-         --frontend-key course-evaluation --additional-data data.json",
+         --frontend-key course-evaluation --additional-data data.json --contact Registry",
     );
     let expected = json!({
         "name": "Newsletter",
@@ -82,6 +82,7 @@ fn a_form_has_the_given_fields() {
         "localizedNames": { "de": "Anmeldung", "fr": "Bulletin" },
         "frontendKey": "course-evaluation",
         "additionalData": { "colour": "green", "steps": [1] },
+        "contact": "Registry",
         "grantedActions": ["manage"],
         "numSubmissionsByCurrentUser": 0,
     });
@@ -197,10 +198,13 @@ fn an_update_changes_only_the_given_fields() {
     bench.write("data.json", r#"{ "a": 1, "b": null }"#);
     form["additionalData"] = json!({ "a": 1 });
     assert_eq!(update("--additional-data data.json"), form);
+    form["contact"] = json!("Registry");
+    assert_eq!(update("--contact Registry"), form);
+    form["contact"] = json!(null);
     form["localizedNames"] = json!({});
     form["frontendKey"] = json!(null);
     form["additionalData"] = json!(null);
-    let clear = "--clear localized-names,frontend-key,additional-data";
+    let clear = "--clear localized-names,frontend-key,additional-data,contact";
     assert_eq!(update(clear), form);
     form["allowedActionsWhenSubmitted"] = json!([]);
     form["availableStarts"] = json!("2026-11-21T07:00:00.000Z");

@@ -47,6 +47,43 @@ impl FormName {
     }
 }
 
+/// Whom to ask about a form: a line of 1 to 200 characters, not blank, no control characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormContact(String);
+
+impl FormContact {
+    /// The maximum number of characters.
+    pub const MAX_CHARS: usize = 200;
+
+    /// Parses a line.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidFields::Form`] for any other text.
+    ///
+    /// ```
+    /// use formalize_core::forms::FormContact;
+    ///
+    /// let contact = FormContact::new("Registry, room 12, +43 316 873 0")?;
+    /// assert_eq!(contact.as_str(), "Registry, room 12, +43 316 873 0");
+    /// assert!(FormContact::new("Registry\nroom 12").is_err());
+    /// # Ok::<(), formalize_core::Error>(())
+    /// ```
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidFields> {
+        let text = text.into();
+        if is_name(&text, Self::MAX_CHARS) {
+            Ok(Self(text))
+        } else {
+            Err(InvalidFields::Form(vec![Field::Contact]))
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A language tag of BCP 47 (RFC 5646), such as `de-AT`: at most 35 characters. It is kept in the case that section 2.1.1 of
 /// RFC 5646 recommends, so that `DE-at` and `de-AT` are the same tag. Its parts are not looked up in the registry of
 /// languages.
@@ -339,6 +376,8 @@ pub struct FormDetails {
     pub additional_data: Option<AdditionalData>,
     /// The tags that submissions may get.
     pub available_tags: AvailableTags,
+    /// Whom to ask about the form.
+    pub contact: Option<FormContact>,
 }
 
 impl FormDetails {
@@ -349,7 +388,8 @@ impl FormDetails {
             .map(|(language, name)| language.as_str().len() + name.as_str().len())
             .sum();
         let data = self.additional_data.as_ref().map_or(0, |data| data.0.len());
-        names + data + self.available_tags.bytes()
+        let contact = self.contact.as_ref().map_or(0, |contact| contact.0.len());
+        names + data + self.available_tags.bytes() + contact
     }
 }
 
@@ -364,6 +404,8 @@ pub struct FormDetailsChange {
     pub additional_data: Change<Value>,
     /// The new tags. Submissions keep tags that are not among them.
     pub available_tags: Option<AvailableTags>,
+    /// Whom to ask about the form.
+    pub contact: Change<FormContact>,
     /// Whether names and additional data that are set replace the old ones, instead of being merged with them.
     pub is_whole: bool,
 }
@@ -398,6 +440,7 @@ impl FormDetailsChange {
             available_tags: self
                 .available_tags
                 .unwrap_or_else(|| old.available_tags.clone()),
+            contact: self.contact.apply(old.contact.clone()),
         })
     }
 }

@@ -35,6 +35,8 @@ pub struct SettingsPage<'a> {
 pub struct SettingsValues {
     /// The name.
     pub name: String,
+    /// Whom to ask about the form, or nothing.
+    pub contact: String,
     /// When it opens, as a local time, or nothing.
     pub starts: String,
     /// When it closes, as a local time, or nothing.
@@ -100,6 +102,10 @@ impl SettingsPage<'_> {
         };
         html! {
             (inputs.text(Input { is_required: true, ..input("name", "formName", &values.name) }))
+            (inputs.text(Input {
+                help: Some(language.say("contactHelp")),
+                ..input("contact", "contact", &values.contact)
+            }))
             div.columns {
                 (inputs.text(Input { kind: "datetime-local", ..input("availableStarts", "opens", &values.starts) }))
                 (inputs.text(Input { kind: "datetime-local", ..input("availabilityEnds", "closes", &values.ends) }))
@@ -138,11 +144,12 @@ impl SettingsPage<'_> {
     }
 
     /// The settings that somebody else may have changed.
-    fn changed(&self, language: Language, stored: &SettingsValues) -> [Changed; 8] {
+    fn changed(&self, language: Language, stored: &SettingsValues) -> [Changed; 9] {
         let (own, time) = (&self.values, |text: &str| time(language, text));
         let words = |words: &[String], labels: &[(&str, &str)]| words_of(language, words, labels);
         [
             ("formName", own.name.clone(), stored.name.clone()),
+            ("contact", own.contact.clone(), stored.contact.clone()),
             ("opens", time(&own.starts), time(&stored.starts)),
             ("closes", time(&own.ends), time(&stored.ends)),
             ("perPerson", own.cap.clone(), stored.cap.clone()),

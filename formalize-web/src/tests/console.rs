@@ -268,6 +268,7 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     let zone = data("Europe/Berlin");
     let values = SettingsValues {
         name: data("Registration for the spring run"),
+        contact: data("Registry, room 12"),
         starts: "2027-02-01T08:00".to_owned(),
         ends: "2027-03-31T23:59:59".to_owned(),
         time_zone: zone.clone(),
@@ -291,6 +292,7 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     let wrong = SettingsPage {
         problems: Problems::of_fields([
             Field::Name,
+            Field::Contact,
             Field::AvailableStarts,
             Field::AvailabilityEnds,
             Field::MaxNumSubmissionsPerCreator,
@@ -306,6 +308,7 @@ fn settings(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
         problems: Problems::of(&Error::RevisionMismatch),
         stored: Some(SettingsValues {
             name: data("Registration for the summer run"),
+            contact: String::new(),
             starts: String::new(),
             limit: "300".to_owned(),
             states: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::error;
 
-use formalize_core::forms::FormHead;
+use formalize_core::forms::{FormContact, FormHead};
 use formalize_core::questions::{Answers, Entries, Questions};
 use formalize_core::{DataSchema, Error, FormName, InvalidFields, Rejection};
 use serde_json::json;
@@ -128,10 +128,12 @@ fn signing_in(shell: &Shell<'_>, data: Data<'_>) -> Vec<Page> {
     ]
 }
 
-/// A form with this name, if there may be one.
+/// A form with this name, if there may be one, and the same text as its contact.
 pub(super) fn called(name: &str) -> Option<&'static FormHead> {
-    let name = FormName::new(name).ok()?;
-    Some(Box::leak(Box::new(FormHead::named(name))))
+    Some(Box::leak(Box::new(FormHead {
+        name: FormName::new(name).ok()?,
+        contact: FormContact::new(name).ok(),
+    })))
 }
 
 fn named(name: &str, html: String) -> Page {
@@ -236,6 +238,10 @@ fn messages(
     }
     let form = FormName::new(data("Registration for the spring run"))?;
     let form = FormHead::named(form);
+    let form_with_contact = FormHead {
+        contact: Some(FormContact::new(data("Registry, room 12"))?),
+        ..form.clone()
+    };
     let sent = SentPage {
         form: &form,
         thanks: None,
@@ -245,11 +251,11 @@ fn messages(
     };
     let thanks = data("See you at the start. We will send your number by email.");
     let sent_with_all = SentPage {
+        form: &form_with_contact,
         thanks: Some(&thanks),
         receipt: Some(data("0193b2f5-6f1c-7b90-8c3e-5a1d9f0e4b27")),
         answers: Some(at("", &data("s/1"))),
         again: Some(at("", &data("f/1"))),
-        ..sent.clone()
     };
     let submission = at("", &data("s/1"));
     let delete = DeletePage {

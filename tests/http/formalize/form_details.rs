@@ -19,14 +19,15 @@ fn details(form: &Value) -> Value {
     json!([
         form["localizedNames"],
         form["frontendKey"],
-        form["additionalData"]
+        form["additionalData"],
+        form["contact"]
     ])
 }
 
 async fn details_are_returned_as_they_were_saved(store: Arc<dyn Store>) {
     let app = App::on_store(store).await;
     let plain = app.form(json!({ "name": "Registration" })).await;
-    assert_eq!(details(&plain), json!([{}, null, null]));
+    assert_eq!(details(&plain), json!([{}, null, null, null]));
 
     let data = json!({ "colour": "green", "steps": [1, 2.5, null, { "a": "ä" }], "empty": {} });
     let form = app
@@ -35,10 +36,11 @@ async fn details_are_returned_as_they_were_saved(store: Arc<dyn Store>) {
             "localizedNames": { "DE-at": "Anmeldung", "fr": "Inscription" },
             "frontendKey": "course.Evaluation_~-9",
             "additionalData": data,
+            "contact": " Büro \u{1F4DE} ",
         }))
         .await;
     let names = json!({ "de-AT": "Anmeldung", "fr": "Inscription" });
-    let expected = json!([names, "course.Evaluation_~-9", data]);
+    let expected = json!([names, "course.Evaluation_~-9", data, " Büro \u{1F4DE} "]);
     assert_eq!(details(&form), expected);
     let read = app.alice().get(&at(FORMS, &id(&form))).await.expect(200);
     assert_eq!(read, form);
@@ -47,7 +49,9 @@ async fn details_are_returned_as_they_were_saved(store: Arc<dyn Store>) {
     let listed: Vec<Value> = listed.map(details).collect();
     assert_eq!(listed, [details(&plain), expected]);
 
-    let nulls = json!({ "localizedNames": null, "frontendKey": null, "additionalData": null });
+    let nulls = json!({
+        "localizedNames": null, "frontendKey": null, "additionalData": null, "contact": null,
+    });
     let form = app.form(nulls).await;
     assert_eq!(details(&form), details(&plain));
 }
@@ -58,6 +62,7 @@ async fn objects_are_merged_member_by_member(store: Arc<dyn Store>) {
         .form(json!({
             "localizedNames": { "de": "Anmeldung", "fr": "Inscription" },
             "frontendKey": "old",
+            "contact": "Registry",
             "additionalData": { "a": { "b": 1, "c": 2 }, "d": [1, 2] },
         }))
         .await;
@@ -65,20 +70,21 @@ async fn objects_are_merged_member_by_member(store: Arc<dyn Store>) {
     for (change, expected) in [
         (
             json!({ "localizedNames": { "DE": "Einschreibung", "fr": null, "it": "Iscrizione" } }),
-            json!([{ "de": "Einschreibung", "it": "Iscrizione" }, "old", { "a": { "b": 1, "c": 2 }, "d": [1, 2] }]),
+            json!([{ "de": "Einschreibung", "it": "Iscrizione" }, "old", { "a": { "b": 1, "c": 2 }, "d": [1, 2] }, "Registry"]),
         ),
         (
             json!({ "additionalData": { "a": { "b": null, "e": {} }, "d": [3] } }),
-            json!([{ "de": "Einschreibung", "it": "Iscrizione" }, "old", { "a": { "c": 2, "e": {} }, "d": [3] }]),
+            json!([{ "de": "Einschreibung", "it": "Iscrizione" }, "old", { "a": { "c": 2, "e": {} }, "d": [3] }, "Registry"]),
         ),
         (
             json!({ "frontendKey": null, "localizedNames": null, "additionalData": ["whole"] }),
-            json!([{}, null, ["whole"]]),
+            json!([{}, null, ["whole"], "Registry"]),
         ),
         (
-            json!({ "frontendKey": "new", "additionalData": null }),
-            json!([{}, "new", null]),
+            json!({ "frontendKey": "new", "additionalData": null, "contact": "Room 12" }),
+            json!([{}, "new", null, "Room 12"]),
         ),
+        (json!({ "contact": null }), json!([{}, "new", null, null])),
     ] {
         let changed = app.alice().patch(&path, change.clone()).await.expect(200);
         assert_eq!(details(&changed), expected, "{change}");
@@ -94,7 +100,7 @@ async fn objects_are_merged_member_by_member(store: Arc<dyn Store>) {
         .await;
     refused.refuse(400, "formalize:form-invalid", json!(["localizedNames"]));
     let read = app.alice().get(&path).await.expect(200);
-    assert_eq!(details(&read), json!([{}, "new", null]));
+    assert_eq!(details(&read), json!([{}, "new", null, null]));
 }
 
 #[tokio::test]
@@ -103,7 +109,7 @@ async fn invalid_details_are_refused() {
     let form = app.form(json!({})).await;
     let path = at(FORMS, &id(&form));
     let deep = |depth: usize| (1..depth).fold(json!([]), |inner, _| json!([inner]));
-    let long = "k".repeat(51);
+    let (long, long_line) = ("k".repeat(51), "k".repeat(201));
     for (member, value) in [
         ("localizedNames", json!({ "german language": "Anmeldung" })),
         ("localizedNames", json!({ "d": "Anmeldung" })),
@@ -117,6 +123,10 @@ async fn invalid_details_are_refused() {
         ("frontendKey", json!("a,b")),
         ("frontendKey", json!("ä")),
         ("frontendKey", json!(long)),
+        ("contact", json!("")),
+        ("contact", json!(" ")),
+        ("contact", json!("two\nlines")),
+        ("contact", json!(long_line)),
         ("additionalData", deep(17)),
         ("additionalData", json!({ "long": "x".repeat(64 * 1024) })),
     ] {

@@ -25,6 +25,7 @@ fn plain(identifier: &str) -> Value {
         "localizedNames": {},
         "frontendKey": null,
         "additionalData": null,
+        "contact": null,
         "tagPermissionsForSubmitters": ["read"],
         "availableTags": [],
         "dateCreated": NOW,

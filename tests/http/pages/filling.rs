@@ -44,6 +44,7 @@ fn members() -> Value {
         "dataFeedSchema": SCHEMA,
         "allowedSubmissionStates": ["draft", "submitted"],
         "allowedActionsWhenSubmitted": ["read", "update"],
+        "contact": "Registry <room 12>",
     })
 }
 
@@ -69,6 +70,8 @@ async fn a_form_is_filled_in(store: Arc<dyn Store>) {
         "filled in by the address"
     );
     assert!(!page.has("[name='items:/members']"));
+    let contact = ["Contact: Registry <room 12>"];
+    assert_eq!(page.texts("form .contact"), contact);
 
     // The box is ticked, and the page is asked for the questions that follow.
     let mut sent = page.sent();
@@ -118,6 +121,7 @@ async fn a_form_is_filled_in(store: Arc<dyn Store>) {
     assert_eq!(receipt.status(), 200);
     let text = receipt.texts("main").join("");
     assert!(text.contains("See you at the start."), "{text}");
+    assert_eq!(receipt.texts("main .contact"), contact);
     let expected = json!({"name": "Bob", "age": 42, "team": true, "members": ["Grace"]});
     assert_eq!(data(&app, &form).await, expected);
     let page = app.bob().get(&list).await.expect(200);

@@ -6,8 +6,8 @@ use formalize_core::{
     ResourceRef, Store, SubmissionRules, SubmissionState,
     events::{EventFilter, EventType},
     forms::{
-        AdditionalData, Availability, AvailableTags, FormDetails, FormDetailsChange, FrontendKey,
-        LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates,
+        AdditionalData, Availability, AvailableTags, FormContact, FormDetails, FormDetailsChange,
+        FrontendKey, LanguageTag, LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates,
         SubmittedAction, SubmittedActions, TagPermissions,
     },
 };
@@ -265,6 +265,7 @@ fn full_form() -> NewForm {
             frontend_key: Some(FrontendKey::new("full").unwrap()),
             additional_data: Some(AdditionalData::new(&json!({"a": 1})).unwrap()),
             available_tags: AvailableTags::new(&[json!({"identifier": "a", "b": null})]).unwrap(),
+            contact: Some(FormContact::new("Registry, room 12").unwrap()),
         },
     }
 }
@@ -348,6 +349,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
             frontend_key: Change::Clear,
             additional_data: Change::Clear,
             available_tags: Some(AvailableTags::default()),
+            contact: Change::Clear,
             is_whole: false,
         },
     })
@@ -379,6 +381,7 @@ async fn every_member_can_be_changed_and_cleared(store: Arc<dyn Store>) {
             frontend_key: Change::Set(full.details.frontend_key.unwrap()),
             additional_data: Change::Set(full.details.additional_data.unwrap().value()),
             available_tags: Some(full.details.available_tags),
+            contact: Change::Set(full.details.contact.unwrap()),
             is_whole: false,
         },
     })

@@ -18,8 +18,9 @@ use formalize_core::{
     authorization::Object,
     files::{ContentHash, FileAttributeName, FileId, FileName, MimeType, SubmittedFile},
     forms::{
-        AdditionalData, AvailableTags, FormDetails, FrontendKey, LanguageTag, LocalizedNames,
-        SubmissionCap, SubmissionLimit, SubmissionStates, SubmittedAction, SubmittedActions,
+        AdditionalData, AvailableTags, FormContact, FormDetails, FrontendKey, LanguageTag,
+        LocalizedNames, SubmissionCap, SubmissionLimit, SubmissionStates, SubmittedAction,
+        SubmittedActions,
     },
     idempotency::IdempotencyKey,
     links::{EmbedOrigins, FormLink, LinkId},
@@ -222,6 +223,10 @@ pub(super) fn form_name(text: &str) -> FormName {
 
 pub(super) fn frontend_key(text: &str) -> FrontendKey {
     FrontendKey::new(text).expect("the key of a form")
+}
+
+pub(super) fn contact(line: &str) -> FormContact {
+    FormContact::new(line).expect("the contact of a form")
 }
 
 pub(super) fn language(tag: &str) -> LanguageTag {

@@ -14,8 +14,8 @@ use formalize_core::{
 };
 
 use crate::store::samples::{
-    Ids, additional_data, available_tags, cap, form_name, frontend_key, holder, instant, item,
-    language, limit, localized_names, secret, user,
+    Ids, additional_data, available_tags, cap, contact, form_name, frontend_key, holder, instant,
+    item, language, limit, localized_names, secret, user,
 };
 use crate::store::scene::Scene;
 
@@ -215,6 +215,7 @@ fn details(number: u8) -> FormDetails {
         additional_data: (number & 2 != 0)
             .then(|| additional_data(&serde_json::json!({"ä": [1.5, null, {}], "b": "\n"}))),
         available_tags: available_tags(usize::from(number % 3)),
+        contact: (number & 1 == 0).then(|| contact("Büro \u{1F4DE} 12, \"a\\b\"")),
     }
 }
 

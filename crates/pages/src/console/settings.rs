@@ -3,7 +3,7 @@
 use formalize_core::{
     Change, Error, Field, Form, FormChange, FormName, InvalidFields, Revision,
     authorization::Operation,
-    forms::{SubmissionCap, SubmissionLimit},
+    forms::{FormContact, FormDetailsChange, SubmissionCap, SubmissionLimit},
 };
 use formalize_http::config::PageTimeZone;
 use formalize_http::failure::Refusal;
@@ -146,6 +146,8 @@ fn values(zone: &PageTimeZone, form: &Form) -> SettingsValues {
     let actions = rules.allowed_actions_when_submitted.iter();
     SettingsValues {
         name: form.name.as_str().to_owned(),
+        contact: (form.details.contact.as_ref())
+            .map_or(String::new(), |contact| contact.as_str().to_owned()),
         starts: rules.availability.starts().map_or(String::new(), time),
         ends: rules.availability.ends().map_or(String::new(), time),
         time_zone: zone.name().to_owned(),
@@ -166,6 +168,7 @@ fn entered(visit: &Visit, sent: &Sent) -> SettingsValues {
     let ticked = |field| entered.ticked(field).map(str::to_owned).collect();
     SettingsValues {
         name: text(Field::Name),
+        contact: text(Field::Contact),
         starts: text(Field::AvailableStarts),
         ends: text(Field::AvailabilityEnds),
         time_zone: sent.own(TIME_ZONE).unwrap_or_default().to_owned(),
@@ -182,6 +185,7 @@ fn change(zone: &PageTimeZone, form: &Form, sent: &Sent) -> Result<FormChange, E
     let mut entered = Entered::in_zone(zone, sent);
     let window = form.rules.availability;
     let name = entered.required(Field::Name, FormName::new);
+    let contact = entered.optional(Field::Contact, FormContact::new);
     let starts = entered.time(Field::AvailableStarts, window.starts());
     let ends = entered.time(Field::AvailabilityEnds, window.ends());
     let cap = entered.number(Field::MaxNumSubmissionsPerCreator, SubmissionCap::new);
@@ -207,6 +211,10 @@ fn change(zone: &PageTimeZone, form: &Form, sent: &Sent) -> Result<FormChange, E
             availability_ends: set_or_clear(ends),
             cap: set_or_clear(cap),
             limit: set_or_clear(limit),
+            details: FormDetailsChange {
+                contact: set_or_clear(contact),
+                ..FormDetailsChange::default()
+            },
             ..FormChange::default()
         }),
         wrong => Err(Error::InvalidFields(InvalidFields::Form(wrong))),

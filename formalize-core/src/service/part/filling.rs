@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::id::{FormId, SubmissionId};
 use crate::model::action::Actions;
 use crate::model::form::Form;
-use crate::model::form_details::FormName;
+use crate::model::form_details::{FormContact, FormName};
 use crate::model::idempotency::{KeyedRequest, Once};
 use crate::model::subject::Caller;
 use crate::model::submission::{NewSubmission, Submission};
@@ -28,16 +28,24 @@ use crate::store::ReadTx;
 pub struct FormHead {
     /// The name.
     pub name: FormName,
+    /// Whom to ask about the form.
+    pub contact: Option<FormContact>,
 }
 
 impl FormHead {
     /// Of a form that has no more than this name.
     pub const fn named(name: FormName) -> Self {
-        Self { name }
+        Self {
+            name,
+            contact: None,
+        }
     }
 
     fn of(form: Form) -> Self {
-        Self { name: form.name }
+        Self {
+            name: form.name,
+            contact: form.details.contact,
+        }
     }
 }
 

@@ -29,8 +29,9 @@ async fn settings_are_saved() {
         page.value("availableStarts").as_deref(),
         Some("2026-11-01T08:00")
     );
-    let changes: [(&str, &[&str]); 6] = [
+    let changes: [(&str, &[&str]); 7] = [
         ("name", &[" Registration "]),
+        ("contact", &[" Registry "]),
         ("availabilityEnds", &["2026-12-24T18:00"]),
         ("maxNumSubmissionsPerCreator", &["2"]),
         ("maxNumSubmissions", &["300"]),
@@ -48,6 +49,7 @@ async fn settings_are_saved() {
     // What pages do not show is kept.
     assert_eq!(stored["availableStarts"], "2026-11-01T08:00:00.123Z");
     assert_eq!(stored["availabilityEnds"], "2026-12-24T18:00:00.000Z");
+    assert_eq!(stored["contact"], "Registry");
     assert_eq!(stored["maxNumSubmissionsPerCreator"], 2);
     assert_eq!(stored["maxNumSubmissions"], 300);
     assert_eq!(
@@ -58,7 +60,8 @@ async fn settings_are_saved() {
         stored["allowedActionsWhenSubmitted"],
         json!(["read", "delete"])
     );
-    let emptied: [(&str, &[&str]); 3] = [
+    let emptied: [(&str, &[&str]); 4] = [
+        ("contact", &[""]),
         ("availableStarts", &[""]),
         ("maxNumSubmissions", &[""]),
         ("allowedActionsWhenSubmitted", &[]),
@@ -66,8 +69,12 @@ async fn settings_are_saved() {
     alice.press_one(&page, "save", &emptied).await.leads_to();
     let stored = app.alice().get(&at(FORMS, &form)).await.expect(200);
     assert_eq!(
-        (&stored["availableStarts"], &stored["maxNumSubmissions"]),
-        (&json!(null), &json!(null))
+        [
+            &stored["availableStarts"],
+            &stored["maxNumSubmissions"],
+            &stored["contact"]
+        ],
+        [&json!(null); 3]
     );
     assert_eq!(stored["allowedActionsWhenSubmitted"], json!([]));
 }
@@ -101,6 +108,7 @@ async fn settings_that_are_wrong_are_shown_again() {
     for (field, value) in [
         ("name", ""),
         ("name", "  "),
+        ("contact", &"x".repeat(201)),
         ("availableStarts", "soon"),
         ("availabilityEnds", "2026-12-24"),
         ("maxNumSubmissions", "many"),

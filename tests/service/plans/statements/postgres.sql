@@ -72,10 +72,10 @@ WHERE id = $1;
 EXPLAIN EXECUTE statement_7 (NULL);
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
-PREPARE statement_8 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT, BIGINT) AS
-INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, date_created)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (id) DO NOTHING;
-EXPLAIN EXECUTE statement_8 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+PREPARE statement_8 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT, BIGINT) AS
+INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, contact, date_created)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT (id) DO NOTHING;
+EXPLAIN EXECUTE statement_8 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 PREPARE statement_9 (UUID, UUID, TEXT, TEXT, UUID, BIGINT) AS
@@ -106,21 +106,21 @@ EXPLAIN EXECUTE statement_12 (NULL, NULL);
 
 -- add a file; count new submissions; count new submissions as a manager of collections, ...
 PREPARE statement_13 (UUID) AS
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted;
 EXPLAIN EXECUTE statement_13 (NULL);
 
 -- add a file; change a submission; change a submission with a file, ...
 PREPARE statement_14 (UUID) AS
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted FOR SHARE;
 EXPLAIN EXECUTE statement_14 (NULL);
 
 -- add a file; ask the questions of a form by a link; build the scene, ...
 PREPARE statement_15 (UUID, TEXT, TEXT[], TEXT) AS
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, (
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact, (
   SELECT coalesce(json_agg(json_build_array(grants.anchor, grants.class, grants.action))::text, '[]')
   FROM formalize_grants AS grants
   WHERE grants.anchor = forms.id AND grants.subject = ANY (ARRAY(
@@ -428,18 +428,18 @@ EXPLAIN EXECUTE statement_41 (NULL, NULL);
 
 -- change a form; change whose submissions a form's are, delete a managing grant; create a batch, ...
 PREPARE statement_42 (UUID) AS
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted FOR NO KEY UPDATE;
 EXPLAIN EXECUTE statement_42 (NULL);
 
 -- change a form; change whose submissions a form's are, delete a managing grant
-PREPARE statement_43 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
+PREPARE statement_43 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT) AS
 WITH one AS (DELETE
   FROM formalize_form_places
-  WHERE form_id = $1) UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+  WHERE form_id = $1) UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16, contact = $17
 WHERE id = $1;
-EXPLAIN EXECUTE statement_43 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_43 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- change a group; delete a group
 PREPARE statement_44 (UUID) AS
@@ -2381,7 +2381,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $8 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2410,7 +2410,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $4 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2447,7 +2447,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2483,7 +2483,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $7 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2520,7 +2520,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2556,7 +2556,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $6 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2600,7 +2600,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $10 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2737,7 +2737,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $28 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2860,7 +2860,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $24 OFFSET 0) AS found
 ORDER BY page.id;
@@ -2995,7 +2995,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $26 OFFSET 0) AS found
 ORDER BY page.id;
@@ -3130,7 +3130,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
 ORDER BY page.id;
@@ -3265,7 +3265,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $25 OFFSET 0) AS found
 ORDER BY page.id;
@@ -3294,7 +3294,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $5 OFFSET 0) AS found
 ORDER BY page.id;
@@ -3331,7 +3331,7 @@ FROM (
     ORDER BY sizes.id) - sizes.size AS bytes_before
   FROM sizes) AS page
 CROSS JOIN LATERAL (
-  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+  SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
   FROM formalize_forms AS forms
   WHERE forms.id = page.id AND page.bytes_before < $9 OFFSET 0) AS found
 ORDER BY page.id;
@@ -13172,7 +13172,7 @@ WHERE id = $1;
 EXPLAIN EXECUTE statement_429 (NULL, NULL, NULL, NULL, NULL);
 
 -- set the limit of a form
-PREPARE statement_430 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT) AS
+PREPARE statement_430 (UUID, TEXT, TEXT, BOOLEAN, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, TEXT, TEXT, TEXT, BIGINT, TEXT, TEXT) AS
 WITH one AS (INSERT INTO formalize_form_places (form_id, taken)
   SELECT forms.id, (
     SELECT count(*)
@@ -13182,9 +13182,9 @@ WITH one AS (INSERT INTO formalize_form_places (form_id, taken)
   WHERE forms.id = $1 AND NOT EXISTS (
     SELECT 1
     FROM formalize_form_places AS form_places
-    WHERE form_places.form_id = forms.id)) UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+    WHERE form_places.form_id = forms.id)) UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16, contact = $17
 WHERE id = $1;
-EXPLAIN EXECUTE statement_430 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+EXPLAIN EXECUTE statement_430 (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- submit a draft to a form with a limit
 PREPARE statement_431 (UUID) AS

@@ -73,8 +73,8 @@ FROM formalize_grants
 WHERE id = $1;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
-INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, date_created)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (id) DO NOTHING;
+INSERT INTO formalize_forms (id, name, data_feed_schema, grant_based, allowed_actions, allowed_states, available_starts, availability_ends, max_per_creator, max_submissions, revision, localized_names, frontend_key, additional_data, tag_permissions, available_tags, contact, date_created)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT (id) DO NOTHING;
 
 -- add a file; build the scene; change whose submissions a form's are, delete a managing grant, ...
 INSERT INTO formalize_grants (id, resource_id, class, anchor, form_id, action, subject, group_id, date_created)
@@ -119,12 +119,12 @@ FROM formalize_submission_places
 WHERE form_id = $1 AND creator = $2;
 
 -- add a file; change a form; change a submission, ...
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT forms.deleted;
 
 -- add a file; ask the questions of a form by a link; build the scene, ...
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, CASE WHEN EXISTS (
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact, CASE WHEN EXISTS (
   SELECT 1
   FROM formalize_memberships AS memberships
   WHERE user_id = $4) THEN (
@@ -353,7 +353,7 @@ WHERE name = $1;
 -- change a form; change whose submissions a form's are, delete a managing grant
 DELETE
 FROM formalize_form_places
-WHERE form_id = $1; UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+WHERE form_id = $1; UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16, contact = $17
 WHERE id = $1;
 
 -- change a form; change whose submissions a form's are, delete a managing grant; set the limit of a form
@@ -2045,7 +2045,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $5 OFFSET $6) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2068,7 +2068,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $2 OFFSET $3) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2105,7 +2105,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2139,7 +2139,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $4 OFFSET $5) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2174,7 +2174,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2206,7 +2206,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $3 OFFSET $4) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2248,7 +2248,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $7 OFFSET $8) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2419,7 +2419,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $25 OFFSET $26) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2568,7 +2568,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $21 OFFSET $22) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2745,7 +2745,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $23 OFFSET $24) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -2914,7 +2914,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $22 OFFSET $23) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -3083,7 +3083,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $22 OFFSET $23) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -3108,7 +3108,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $3 OFFSET $4) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -3143,7 +3143,7 @@ WITH sizes AS MATERIALIZED (
     LIMIT $6 OFFSET $7) AS page
   CROSS JOIN formalize_forms AS forms
   WHERE forms.id = page.id)
-SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags
+SELECT forms.id, forms.name, forms.grant_based, forms.allowed_actions, forms.allowed_states, forms.available_starts, forms.availability_ends, forms.max_per_creator, forms.max_submissions, forms.revision, forms.date_created, forms.data_feed_schema, forms.localized_names, forms.frontend_key, forms.additional_data, forms.tag_permissions, forms.available_tags, forms.contact
 FROM (
   SELECT sizes.id, sum(sizes.size) OVER (
     ORDER BY sizes.id) - sizes.size AS bytes_before
@@ -12345,7 +12345,7 @@ FROM formalize_forms AS forms
 WHERE forms.id = $1 AND NOT EXISTS (
   SELECT 1
   FROM formalize_form_places AS form_places
-  WHERE form_places.form_id = forms.id); UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16
+  WHERE form_places.form_id = forms.id); UPDATE formalize_forms SET name = $2, data_feed_schema = $3, grant_based = $4, allowed_actions = $5, allowed_states = $6, available_starts = $7, availability_ends = $8, max_per_creator = $9, max_submissions = $10, revision = $11, localized_names = $12, frontend_key = $13, additional_data = $14, tag_permissions = $15, available_tags = $16, contact = $17
 WHERE id = $1;
 
 -- submit a draft to a form with a limit
